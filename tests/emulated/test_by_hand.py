@@ -39,7 +39,7 @@ runtimes = ["onnxruntime", "cuda"]
 """
 
 pytestmark = [
-    pytest.mark.slow,
+    pytest.mark.nightly,
     pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++"),
 ]
 

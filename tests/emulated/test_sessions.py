@@ -20,7 +20,7 @@ from tests.emulated.emulation import ROOT, library
 from tests.rendering import generate
 
 pytestmark = [
-    pytest.mark.slow,
+    pytest.mark.nightly,
     pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++"),
 ]
 

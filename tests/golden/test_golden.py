@@ -30,6 +30,8 @@ SPECS = [
     *(spec for package in PACKAGES for spec in package.glob("ops/*.toml")),
     *sorted(regenerate.ROOT.glob("tests/specs/*.toml")),
 ]
+# One of each kind: elementwise, source, composed, existing.
+KINDS = ("my_add", "deform_conv2d", "resize", "topk")
 each_package = pytest.mark.parametrize("package", PACKAGES, ids=lambda package: package.name)
 
 PARSERS: dict[str, Callable[[str], object]] = {
@@ -144,7 +146,13 @@ def of_matrix(value: str, matrix: dict[str, list[str]]) -> list[str]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.stem)
+@pytest.mark.parametrize(
+    "spec",
+    [
+        pytest.param(spec, id=spec.stem, marks=[pytest.mark.nightly] * (spec.stem not in KINDS))
+        for spec in SPECS
+    ],
+)
 def test_generated_files_parse(spec: Path, tmp_path: Path) -> None:
     rendering.generate(spec, tmp_path / "package")
     documents = parsed(tmp_path / "package", list(files(tmp_path / "package")))

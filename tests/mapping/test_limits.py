@@ -101,6 +101,7 @@ def test_parts_by_their_sizes(sizes: str) -> None:
     assert "op.Split cannot have" in message(f"a = op.Split(x, {sizes})\nreturn a")
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     "node",
     [
@@ -125,6 +126,7 @@ def test_items_count_where_nodes_take_them(node: str) -> None:
     assert "items together" in fact or "iterations" in fact, fact
 
 
+@pytest.mark.nightly
 @pytest.mark.usefixtures("slow_machine")
 def test_500_times_one_list() -> None:
     text = "s = [1.0] * 10000\nfor i in range({}):\n    x = op.Add(x, s)\nreturn x"

@@ -68,6 +68,7 @@ def _make_later(environment: Environment, warm: Warm, folder: Path) -> None:
     environment.install(folder / "later", PYTHONPATH=str(folder))
 
 
+@pytest.mark.nightly
 @pytest.mark.usefixtures("later")
 def test_import_of_another_abi(warm: Warm, tmp_path: Path) -> None:
     result = warm.run("-c", "import later", cwd=tmp_path)
@@ -76,6 +77,7 @@ def test_import_of_another_abi(warm: Warm, tmp_path: Path) -> None:
     assert "was built for another onnxop-runtime (ABI 99, this one has 1); rebuild later:" in last
 
 
+@pytest.mark.nightly
 @pytest.mark.usefixtures("later")
 def test_ship_of_another_abi(warm: Warm, tmp_path: Path) -> None:
     text = """<ir_version: 8, opset_import: ["" : 18, "later_lib" : 1]>
@@ -89,6 +91,7 @@ def test_ship_of_another_abi(warm: Warm, tmp_path: Path) -> None:
     assert result.returncode == 1 and not (tmp_path / "shipped").exists()
 
 
+@pytest.mark.nightly
 @pytest.mark.usefixtures("later")
 def test_one_domain_of_two_abis(warm: Warm, tmp_path: Path) -> None:
     """Check that the second library is refused."""
@@ -105,6 +108,7 @@ def test_one_domain_of_two_abis(warm: Warm, tmp_path: Path) -> None:
         assert fact in line
 
 
+@pytest.mark.nightly
 @pytest.mark.usefixtures("later")
 def test_domains_of_two_abis(warm: Warm, tmp_path: Path) -> None:
     """Check that each library serves its own domain, and does not read the other's records."""

@@ -14,6 +14,8 @@ from tests.conftest import Environment, Shared, make_environment
 from tests.packages.conftest import ROOT
 from tests.warm import Warm
 
+pytestmark = pytest.mark.nightly  # builds a library by nvcc
+
 MY_ADD = ROOT / "reference_ops" / "my_add" / "ops" / "my_add.toml"
 PROGRAMS = ROOT / "tests" / "programs" / "cuda"
 
@@ -85,7 +87,7 @@ def test_fusion_by_inductor(environment: Environment, site: Path, tmp_path: Path
     assert not facts["fused_on_cpu"]["operator"]
 
 
-# `poe all` has the counts of sessions in tests/emulated/test_sessions.py, and one session of
+# `poe nightly` has the counts of sessions in tests/emulated/test_sessions.py, and one session of
 # onnxruntime-gpu in test_ship_with_a_library_for_cuda.
 @pytest.mark.everything
 @needs_nvcc

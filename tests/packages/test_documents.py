@@ -9,12 +9,17 @@ import pytest
 from tests.documents import ENGLISH, blocks
 from tests.warm import Warm
 
+OFTEN = ("README.md", "DEPLOYMENT.md")
+
+
+def tier(page: str, block: str) -> list[pytest.MarkDecorator]:
+    if "import vision_ops" in block:  # slow to build
+        return [pytest.mark.everything]
+    return [] if page in OFTEN else [pytest.mark.nightly]
+
+
 EXAMPLES = [
-    pytest.param(
-        block,
-        id=f"{page} {number}",
-        marks=[pytest.mark.everything] * ("import vision_ops" in block),  # slow to build
-    )
+    pytest.param(block, id=f"{page} {number}", marks=tier(page, block))
     for page in ENGLISH
     for number, block in enumerate(blocks(page, "python"), start=1)
 ]

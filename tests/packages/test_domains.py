@@ -13,6 +13,7 @@ import pytest
 from onnxop import cli
 from tests.packages.conftest import Build
 from tests.programs import PATH, program
+from tests.tiers import nightly
 from tests.warm import Warm
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -43,11 +44,11 @@ SHAPES = program("domains/shapes")
     ("code", "answers"),
     [
         (EVERY_OP, 4),
-        (PREFERRED, 2),
-        (SESSIONS, 2),
+        nightly(PREFERRED, 2),
+        nightly(SESSIONS, 2),
         (REFUSED, 8),
-        (OTHER_DOMAINS, 19),
-        (SHAPES, 8),
+        nightly(OTHER_DOMAINS, 19),
+        nightly(SHAPES, 8),
     ],
     ids=["every op", "preferred", "sessions", "refused", "other domains", "shapes"],
 )
@@ -61,7 +62,10 @@ def test_models_with_domains_are_right(
 
 
 @pytest.mark.parametrize("step", [5, pytest.param(1, marks=pytest.mark.everything)])
-@pytest.mark.parametrize("package", NATIVE)
+@pytest.mark.parametrize(
+    "package",
+    [pytest.param(name, marks=[pytest.mark.nightly] * (name != "my_add")) for name in NATIVE],
+)
 def test_malformed_nodes_and_inputs_are_refused(
     build: Build, warm: Warm, tmp_path: Path, package: str, step: int
 ) -> None:
@@ -106,6 +110,7 @@ python = "x * {factor}"
 """
 
 
+@pytest.mark.nightly
 def test_one_op_type_of_two_operators(warm: Warm, tmp_path: Path) -> None:
     for number, op in enumerate(("a::f", "a::g", "b::h"), 2):
         domain = ("one", "two", "three")[number - 2]

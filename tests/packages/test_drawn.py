@@ -77,6 +77,7 @@ x = "float32[n=3, 4]"
 """
 
 
+@pytest.mark.nightly
 def test_a_mapping_that_loses_nan_is_found(tmp_path: Path, warm: Warm) -> None:
     """ONNX Runtime may lose NaN; a mapping that does by ONNX's definition is wrong."""
     mappings = {
@@ -114,6 +115,7 @@ place = 2
 """
 
 
+@pytest.mark.nightly
 def test_a_place_beyond_a_size_is_no_fault(tmp_path: Path, warm: Warm) -> None:
     """ONNX Runtime refuses a place beyond the last, of which this reference makes one row more."""
     rendering.write(parse_package({"placed.toml": AT_A_PLACE}), tmp_path / "placed")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from onnxop import cli
 from onnxop.find import gallery
 from tests.conftest import make_environment
@@ -61,6 +63,7 @@ NEAR_USED = program("export/near_used")
 DYNAMIC_SIZES = program("export/dynamic_sizes")
 
 
+@pytest.mark.nightly
 def test_sizes_that_the_model_computes(warm: Warm, tmp_path: Path) -> None:
     spec = gallery.specs()["aten::_upsample_bilinear2d_aa.vec"]
     command = ["new", str(spec), str(tmp_path / "package"), "--name", "resize"]
@@ -112,10 +115,12 @@ def run(warm: Warm, folder: Path, text: str, code: str) -> None:
     assert result.stdout.splitlines()[-1:] == ["done"], result.stdout
 
 
+@pytest.mark.nightly
 def test_results_that_are_inputs(warm: Warm, tmp_path: Path) -> None:
     run(warm, tmp_path, SPEC.format(namespace="my_lib"), program("export/results"))
 
 
+@pytest.mark.nightly
 def test_numbers_next_to_0_and_1(warm: Warm, tmp_path: Path) -> None:
     """Check numbers that onnxscript's optimizer, the dynamo exporter's last step, takes for 0 and
     1.
@@ -130,6 +135,7 @@ def test_dtypes_and_files(warm: Warm, tmp_path: Path) -> None:
     run(warm, tmp_path, KINDS, KINDS_USED)
 
 
+@pytest.mark.nightly
 def test_two_packages_of_one_name(tmp_path: Path) -> None:
     environment = make_environment(tmp_path / "environment")
     first, second = write(tmp_path / "first", "my_lib"), write(tmp_path / "second", "third")

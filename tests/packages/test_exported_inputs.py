@@ -84,10 +84,12 @@ def source(tmp_path: Path) -> str:
     return str(package / "src")
 
 
+@pytest.mark.nightly
 def test_weights_and_results(warm: Warm, source: str, tmp_path: Path) -> None:
     warm.checked("-c", program("exported_inputs/weights"), cwd=tmp_path, PYTHONPATH=source)
 
 
+@pytest.mark.nightly
 def test_subclass_of_function(warm: Warm, source: str, tmp_path: Path) -> None:
     warm.checked("-c", program("exported_inputs/subclass"), cwd=tmp_path, PYTHONPATH=source)
 
@@ -96,9 +98,11 @@ def test_results_with_a_dynamic_axis(warm: Warm, source: str, tmp_path: Path) ->
     warm.checked("-c", program("exported_inputs/reshaped"), cwd=tmp_path, PYTHONPATH=source)
 
 
+@pytest.mark.nightly
 def test_sizes_that_are_passed_on(warm: Warm, source: str, tmp_path: Path) -> None:
     warm.checked("-c", program("exported_inputs/passed_on"), cwd=tmp_path, PYTHONPATH=source)
 
 
+@pytest.mark.nightly
 def test_the_line_of_the_model(warm: Warm, source: str, tmp_path: Path) -> None:
     warm.checked("-c", program("exported_inputs/model_line"), cwd=tmp_path, PYTHONPATH=source)

@@ -17,6 +17,7 @@ from onnxop_runtime.installer import pip_install
 from onnxop_runtime.optional_imports import how_to_install
 from tests.conftest import Environment
 from tests.programs import program
+from tests.tiers import nightly
 from tests.warm import Warm
 
 # Packages name the plugin in their settings; this tests its classes without a package.
@@ -50,6 +51,7 @@ def test_each_cause_is_told_once(warm: Warm, tmp_path: Path) -> None:
 CRASH = program("failures/crash")
 
 
+@pytest.mark.nightly
 def test_a_crash_is_a_failure_of_its_operator(warm: Warm, tmp_path: Path) -> None:
     result = run(warm, tmp_path, CRASH, *PLUGIN, "-rs")
     assert result.returncode == 1, result.stdout
@@ -65,6 +67,7 @@ def test_a_crash_is_a_failure_of_its_operator(warm: Warm, tmp_path: Path) -> Non
 DRAWN = program("failures/drawn")
 
 
+@pytest.mark.nightly
 def test_a_drawn_call_that_ends_the_process_is_named(
     environment: Environment, tmp_path: Path
 ) -> None:
@@ -75,7 +78,7 @@ def test_a_drawn_call_that_ends_the_process_is_named(
     assert "my_lib::right" not in result.stdout
 
 
-@pytest.mark.parametrize("missing", ["onnx", "onnxruntime"])
+@pytest.mark.parametrize("missing", [nightly("onnx"), "onnxruntime"])
 def test_what_is_missing_is_said_in_a_sentence(tmp_path: Path, missing: str) -> None:
     code = f"""
     import importlib.util, sys, pytest
@@ -121,6 +124,7 @@ def test_the_plugin_imports_no_pytorch(tmp_path: Path) -> None:
 UNWRITTEN = program("failures/unwritten")
 
 
+@pytest.mark.nightly
 def test_an_element_unwritten_is_a_failure(warm: Warm, tmp_path: Path) -> None:
     result = run(warm, tmp_path, UNWRITTEN, *PLUGIN, "-k", "test_values")
     assert "1 failed" in result.stdout, result.stdout

@@ -60,6 +60,7 @@ def test_inspect_an_operator(run: Run) -> None:
     assert kernels[16]["T1"] == ["double", "float"]
 
 
+@pytest.mark.nightly
 def test_inspect_for_people(run: Run) -> None:
     told = run("inspect", "torch.erfinv").stdout
     assert "aten::erfinv\n  aten::erfinv(Tensor self) -> Tensor\n" in told
@@ -90,6 +91,7 @@ def test_inspect_an_onnx_op(run: Run) -> None:
     assert "torchvision::deform_conv2d" in facts["matches"]["PyTorch operators with similar names"]
 
 
+@pytest.mark.nightly
 def test_inspect_a_namespace(run: Run) -> None:
     assert "torchvision::nms" in answer("torchvision::", run)["matches"]["PyTorch"]
 
@@ -121,6 +123,7 @@ def test_inspect_what_is_no_operator(name: str, why: str, run: Run) -> None:
     assert why in done.stdout
 
 
+@pytest.mark.nightly
 def test_a_module_that_lies_here_is_not_to_be_installed(run: Run, tmp_path: Path) -> None:
     (tmp_path / "own_ops.py").touch()
     done = run("inspect", "acme::squash", "--requires", "own_ops")
@@ -130,6 +133,7 @@ def test_a_module_that_lies_here_is_not_to_be_installed(run: Run, tmp_path: Path
     )
 
 
+@pytest.mark.nightly
 def test_a_starter_of_what_is_random_claims_no_values(run: Run) -> None:
     told = run("new", "--from", "aten::randn_like").stdout
     assert told.startswith(
@@ -137,6 +141,7 @@ def test_a_starter_of_what_is_random_claims_no_values(run: Run) -> None:
     )
 
 
+@pytest.mark.nightly
 def test_inspect_promises_no_starter_that_there_cannot_be(run: Run) -> None:
     told = run("inspect", "aten::relu_").stdout
     assert "Gallery\n  no spec can describe it: the operator name 'relu_' ends with" in told
@@ -223,6 +228,7 @@ def test_what_is_decomposed_needs_no_more_than_it_says(op: str) -> None:
         assert outcome(answer).is_right, outcome(answer)
 
 
+@pytest.mark.nightly
 def test_new_from_writes_what_a_spec_needs(run: Run, tmp_path: Path) -> None:
     done = run("new", "--from", "aten::linalg_cond")
     names = ["linalg_cond.toml", "linalg_svd_factors.toml"]
@@ -232,6 +238,7 @@ def test_new_from_writes_what_a_spec_needs(run: Run, tmp_path: Path) -> None:
     assert "has no spec of aten::_linalg_svd; add the one that onnxop new" in alone.stdout
 
 
+@pytest.mark.nightly
 def test_new_from_leaves_out_no_argument(run: Run, tmp_path: Path) -> None:
     """ONNX's Add has no alpha."""
     done = run("new", "--from", "aten::add.Scalar")
@@ -239,6 +246,7 @@ def test_new_from_leaves_out_no_argument(run: Run, tmp_path: Path) -> None:
     assert "decomposed = true" in (tmp_path / "add.toml").read_text(encoding="utf-8")
 
 
+@pytest.mark.nightly
 def test_new_from_tells_of_samples_that_pytorch_refuses(run: Run, tmp_path: Path) -> None:
     done = run("new", "--from", "aten::quantized_max_pool2d")
     assert "whose samples PyTorch refuses: write one that it accepts" in done.stdout
@@ -308,6 +316,7 @@ def test_starters_of_any_operator() -> None:
             parse(written.text)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("name", "why"),
     [
@@ -347,6 +356,7 @@ def test_new_from_refuses(name: str, why: str, run: Run, tmp_path: Path) -> None
     assert not [*tmp_path.iterdir()]
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("arguments", "why"),
     [

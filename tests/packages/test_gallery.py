@@ -193,12 +193,14 @@ print(len(onnxop_runtime.gallery.OPERATORS), len(onnxop_runtime.translation_tabl
     assert printed(code, warm, tmp_path)[-1] == f"{count} True"
 
 
+@pytest.mark.nightly
 def test_what_is_refused(warm: Warm, tmp_path: Path) -> None:
     """Check that both exporters print one sentence, which names the operator, and nothing else."""
     output = printed(CALLS + "\n".join(code for code, _ in REFUSED), warm, tmp_path)
     assert output == [why for _, why in REFUSED]
 
 
+@pytest.mark.nightly
 def test_numbers_beside_others(warm: Warm, tmp_path: Path) -> None:
     """Check numbers beside tensors: TorchScript converts a float64 to float32; dynamo, which
     decomposes these, takes numbers next to 0 for 0.
@@ -206,6 +208,7 @@ def test_numbers_beside_others(warm: Warm, tmp_path: Path) -> None:
     assert printed(NUMBERS, warm, tmp_path) == ["True"] * 3
 
 
+@pytest.mark.nightly
 def test_sizes_and_overloads(warm: Warm, tmp_path: Path) -> None:
     """Check known traps: PyTorch's rule of a copy does not broadcast; ONNX Runtime does not reduce
     an empty tensor; calls with strings or numbers are other overloads; functions stay exact near
@@ -215,6 +218,7 @@ def test_sizes_and_overloads(warm: Warm, tmp_path: Path) -> None:
     assert [line for line in output if line in ("True", "False")] == ["True"] * 32, output
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("step", "count"), [(4, 54), pytest.param(1, 86, marks=pytest.mark.everything)]
 )
@@ -227,6 +231,7 @@ def test_integers_and_numbers(step: int, count: int, warm: Warm, tmp_path: Path)
     assert [line[:4] for line in output if line[:4] in ("True", "Fals")] == ["True"] * count, output
 
 
+@pytest.mark.nightly
 def test_some_of_the_op_database(warm: Warm, tmp_path: Path) -> None:
     for exporter, results in measured(warm, tmp_path, *only(SOME)).items():
         assert results == dict.fromkeys(SOME, "right"), exporter
@@ -238,6 +243,7 @@ def test_some_are_right_over_all_samples(warm: Warm, tmp_path: Path, names: list
         assert results == dict.fromkeys(names, "right"), exporter
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     "names", [DYNAMIC, pytest.param(MANY_DYNAMIC, marks=pytest.mark.everything)]
 )
@@ -246,11 +252,13 @@ def test_some_have_dynamic_axes(warm: Warm, tmp_path: Path, names: list[str]) ->
         assert results == dict.fromkeys(names, "right"), exporter
 
 
+@pytest.mark.nightly
 def test_nothing_is_wrong_in_silence_in_some(warm: Warm, tmp_path: Path) -> None:
     results = measured(warm, tmp_path, *only(HOSTILE), "--sweep", "--exporter", "torchscript")
     assert results == {"torchscript-sweep": dict.fromkeys(HOSTILE, "right")}
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     "options",
     [
@@ -286,6 +294,7 @@ def test_nothing_is_wrong_in_silence(warm: Warm, tmp_path: Path) -> None:
 HALF = program("gallery/half")
 
 
+@pytest.mark.nightly
 def test_results_in_float16(warm: Warm, tmp_path: Path) -> None:
     """Check operators that PyTorch's exporter computes in float32, without a cast back."""
     result = warm.run("-W", "ignore", "-c", HALF, cwd=tmp_path)

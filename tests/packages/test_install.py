@@ -148,6 +148,7 @@ def has_both(bare: Bare) -> bool:
     return len([*bare.folder.glob("lib/*/site-packages/my_add/*.so")]) == 2
 
 
+@pytest.mark.nightly
 def test_pip_without_isolation(
     bare: Bare, package: Path, runtime_wheel: Path, tmp_path: Path
 ) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from tests.programs import program
 from tests.rendering import generate
+from tests.tiers import nightly
 from tests.warm import Warm
 
 SPEC = """
@@ -33,7 +34,7 @@ k = 2
 PROGRAM = program("left_out/program")
 
 
-@pytest.mark.parametrize("exporter", ["torchscript", "dynamo"])
+@pytest.mark.parametrize("exporter", ["torchscript", nightly("dynamo")])
 def test_a_result_that_is_left_out(warm: Warm, tmp_path: Path, exporter: str) -> None:
     spec, package = tmp_path / "kthvalue.toml", tmp_path / "values_alone"
     spec.write_text(SPEC)

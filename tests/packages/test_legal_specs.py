@@ -1,6 +1,6 @@
 """Every legal spec: its package is clean, and passes its own tests.
 
-The drawn specs are few here. For more, at a desk: ONNXOP_DRAWN="100:400" pytest <this file> draws
+The drawn specs are few here. For more, at a desk: ONNXOP_DRAWN="100:400" pytest -m "" <this file> draws
 those from 100 to 399.
 """
 
@@ -27,6 +27,8 @@ from tests.legal_specs import draw
 from tests.packages.conftest import ROOT, SPECS, VISION, name_of
 from tests.packages.test_packages import PYTEST, at_most_ends
 from tests.warm import Warm
+
+pytestmark = pytest.mark.nightly
 
 FIRST, LAST = (int(seed) for seed in os.environ.get("ONNXOP_DRAWN", "0:2").split(":"))
 

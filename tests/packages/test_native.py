@@ -28,6 +28,7 @@ VERSIONS = program("native/versions")
 DOUBLES = program("native/doubles")
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("code", "answers"),
     [(DOUBLES, 13), (HALVES, 1), (OTHER_DTYPES, 7), (HUNDRED, 2), (VERSIONS, 6)],
@@ -155,6 +156,7 @@ self = "float32[n=2, 7]"
 KINDS = program("native/kinds")
 
 
+@pytest.mark.nightly
 def test_kinds_of_nodes(environment: Environment, warm: Warm, tmp_path: Path) -> None:
     for name, text in (("ramp", RAMP), ("sinc", SINC)):
         (tmp_path / f"{name}.toml").write_text(text, encoding="utf-8")

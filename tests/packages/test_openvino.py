@@ -14,6 +14,8 @@ from tests.packages.conftest import FIRST, REFERENCE_SPECS, Build, name_of
 from tests.programs import PATH, program
 from tests.warm import Warm
 
+pytestmark = pytest.mark.nightly  # builds for OpenVINO
+
 SPEC_OF = {name_of(spec): spec for spec in REFERENCE_SPECS}
 # Of the programs in this file.
 IMPORTS = """

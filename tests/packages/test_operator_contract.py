@@ -26,13 +26,19 @@ KINDS = {
     "source, of torchvision's": "deform_conv2d",
     "existing": "topk",
 }
-# These take long; `poe all` has their own tests, of aminmax those of the library, and those of
+# These take long; `poe nightly` has their own tests, of aminmax those of the library, and those of
 # models.
 RARE = {"deform_conv2d", "asinh", "aminmax", "squared_distances"}
-EACH_KIND = [
-    pytest.param(kind, marks=[pytest.mark.everything] * (name in RARE))
-    for kind, name in KINDS.items()
-]
+OFTEN = {"my_add", "dynamic_resize"}
+
+
+def tier(name: str) -> list[pytest.MarkDecorator]:
+    if name in RARE:
+        return [pytest.mark.everything]
+    return [] if name in OFTEN else [pytest.mark.nightly]
+
+
+EACH_KIND = [pytest.param(kind, marks=tier(name)) for kind, name in KINDS.items()]
 
 
 @pytest.mark.slow

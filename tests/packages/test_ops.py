@@ -14,6 +14,8 @@ from tests.packages.test_packages import PYTEST, at_most_ends
 from tests.programs import folder, program
 from tests.warm import Warm
 
+pytestmark = pytest.mark.nightly  # builds many_ops
+
 SPECS = Path(__file__).resolve().parents[1] / "specs"
 PARTS = range(8)  # of many_ops' own tests
 USUAL = 1  # of kinds that the contract does not try: of two results, with a reference of its own

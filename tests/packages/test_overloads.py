@@ -8,6 +8,7 @@ import pytest
 
 from tests.programs import program
 from tests.rendering import generate
+from tests.tiers import nightly
 from tests.warm import Warm
 
 SPEC = """
@@ -57,7 +58,7 @@ SPECS = {
 PROGRAM = program("overloads/program")
 
 
-@pytest.mark.parametrize("exporter", ["TorchScript", "dynamo"])
+@pytest.mark.parametrize("exporter", [nightly("TorchScript"), "dynamo"])
 def test_overloads_in_one_package(warm: Warm, tmp_path: Path, exporter: str) -> None:
     specs, package = tmp_path / "specs", tmp_path / "overloads"
     specs.mkdir()

@@ -22,15 +22,20 @@ Row = tuple[str, str]
 # for ten times as long, longer than a package's own run.
 DRAWS = ("--draws-seed=1", f"--draws-seconds={settings().max_examples / 100}")
 PYTEST = ("-m", "pytest", "-q", "-p", "no:cacheprovider", *DRAWS, "tests")
-# tests/packages/test_ops.py tries specs of one package of several operators.
+BY_HAND = ROOT / "reference_ops" / "deform_conv2d" / "ops" / "deform_conv2d.toml"
+
+
+def tier(spec: Path) -> list[pytest.MarkDecorator]:
+    """Return the marks of a spec. tests/packages/test_ops.py tries those of one package of several
+    operators.
+    """
+    if spec not in REFERENCE_SPECS:
+        return [pytest.mark.everything]
+    return [pytest.mark.nightly] if spec == BY_HAND else []
+
+
 EACH_SPEC = pytest.mark.parametrize(
-    "spec_path",
-    [
-        pytest.param(
-            spec, marks=[pytest.mark.everything] * (spec not in REFERENCE_SPECS), id=name_of(spec)
-        )
-        for spec in SPECS
-    ],
+    "spec_path", [pytest.param(spec, marks=tier(spec), id=name_of(spec)) for spec in SPECS]
 )
 
 
@@ -90,6 +95,10 @@ def test_builds_and_agrees(
     assert table(output) == ends
 
 
+def test_the_quick_tests_of_a_kernel_by_hand(build: Build, warm: Warm) -> None:
+    warm.checked(*PYTEST, "-m", "quick", cwd=build(BY_HAND))
+
+
 @pytest.mark.everything
 @EACH_SPEC
 def test_agrees_at_every_opset(spec_path: Path, build: Build, warm: Warm) -> None:
@@ -113,6 +122,7 @@ def test_the_command_does_it_all(tmp_path: Path, environment: Environment) -> No
     assert table(output) == ends
 
 
+@pytest.mark.nightly
 def test_a_wrong_rule_is_found_out(tmp_path: Path, warm: Warm) -> None:
     """Run the same command on a rule that is wrong by a millionth, in float64; nothing is
     compiled.

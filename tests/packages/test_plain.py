@@ -8,6 +8,7 @@ import pytest
 
 from onnxop import cli
 from tests.programs import program
+from tests.tiers import nightly
 from tests.warm import Warm
 
 DOUBLED = """
@@ -66,13 +67,14 @@ def new(folder: Path, name: str, *specs: str) -> str:
     return str(folder / name / "src")
 
 
-@pytest.mark.parametrize("strict", ["", "1"], ids=["stock", "strict"])
+@pytest.mark.parametrize("strict", ["", nightly("1")], ids=["stock", "strict"])
 def test_exports(warm: Warm, tmp_path: Path, strict: str) -> None:
     source = new(tmp_path, "plain_op", DOUBLED, SHIFTED)
     variables = {"PYTHONPATH": source, "ONNXOP_STRICT": strict}
     warm.checked("-c", program("plain/exports"), cwd=tmp_path, **variables)
 
 
+@pytest.mark.nightly
 def test_two_packages(warm: Warm, tmp_path: Path) -> None:
     sources = [
         new(tmp_path, name, RULE.format(name=name, op=op))
@@ -82,5 +84,6 @@ def test_two_packages(warm: Warm, tmp_path: Path) -> None:
     warm.checked("-c", program("plain/two_packages"), cwd=tmp_path, PYTHONPATH=path)
 
 
+@pytest.mark.nightly
 def test_registered_rules(warm: Warm, tmp_path: Path) -> None:
     warm.checked("-c", program("plain/registered"), cwd=tmp_path)

@@ -13,6 +13,8 @@ from tests.conftest import Environment
 from tests.documents import assert_shown, blocks
 from tests.warm import Warm
 
+pytestmark = pytest.mark.nightly
+
 PAGE = "generator/RECIPES.md"
 RECIPES = [
     pytest.param(*each, id=each[1].split()[2], marks=[pytest.mark.everything] * (place != 1))

@@ -11,6 +11,7 @@ import pytest
 from tests.conftest import Environment
 from tests.packages.conftest import Build
 from tests.programs import PATH, program
+from tests.tiers import nightly
 from tests.warm import Warm
 
 START = program("register/start")
@@ -74,8 +75,16 @@ print("done")
 """
 )
 PRECEDENCE = program("register/precedence")
-ORDERS = ["gallery register", "register gallery", "register"]
-WITH_PACKAGE = ["package register gallery", "gallery register package", "register package"]
+ORDERS = [
+    "gallery register",
+    nightly("register gallery"),
+    nightly("register"),
+]
+WITH_PACKAGE = [
+    "package register gallery",
+    nightly("gallery register package"),
+    nightly("register package"),
+]
 
 
 def checked(warm: Warm | Environment, folder: Path, code: str, **variables: str) -> None:
@@ -97,7 +106,12 @@ print("done")
 
 @pytest.mark.parametrize(
     "code",
-    [RIGHT, DOMAINS, START + OVERLOADS, START + PART_OF_SHAPE],
+    [
+        RIGHT,
+        nightly(DOMAINS),
+        nightly(START + OVERLOADS),
+        nightly(START + PART_OF_SHAPE),
+    ],
     ids=["unregister", "domains", "overloads", "part of a shape"],
 )
 def test_register(warm: Warm, tmp_path: Path, code: str) -> None:

@@ -204,6 +204,7 @@ def test_a_replacement_calls_the_original(model: Any) -> None:
         assert torch.equal(model.Layer.own(x, times=3), x / 4)
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_a_package_calls_the_original(many_ops: Path, warm: Warm, tmp_path: Path) -> None:
     """Check that references and composed kernels call the functions that their operators

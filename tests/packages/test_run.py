@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from onnxop import cli
+from tests.tiers import nightly
 from tests.warm import Warm
 
 PROGRAMS = Path(__file__).parent.parent / "programs" / "run"
@@ -67,7 +68,7 @@ def line(lines: list[str]) -> str:
     return about.removeprefix("onnxop: ")
 
 
-@pytest.mark.parametrize("exporter", ["dynamo", "torchscript"])
+@pytest.mark.parametrize("exporter", ["dynamo", nightly("torchscript")])
 def test_a_script_with_rules(warm: Warm, folder: Path, exporter: str) -> None:
     lines = run(warm, folder, "--gallery", "--verify", "--", "exporting.py", exporter, "dynamic")
     assert f"the command ran as __main__ ['{exporter}', 'dynamic']" in lines
@@ -78,6 +79,7 @@ def test_a_script_with_rules(warm: Warm, folder: Path, exporter: str) -> None:
     assert line(lines).endswith(", also at x[3, 3]")
 
 
+@pytest.mark.nightly
 def test_run_starts_a_module(warm: Warm, folder: Path) -> None:
     lines = run(warm, folder, "--with", "wrong.toml", "--", "-m", "exporting", "saved")
     assert "the command ran as __main__ ['saved']" in lines
@@ -90,11 +92,13 @@ def test_wrong_values(warm: Warm, folder: Path) -> None:
     assert f"; WRONG: output 0: {fact}; at x[3, 3]: output 0: 9 of 9 elements differ" in line(lines)
 
 
+@pytest.mark.nightly
 def test_run_reports_an_export_to_a_stream(warm: Warm, folder: Path) -> None:
     lines = run(warm, folder, "--gallery", "--verify", "--", "exporting.py", "stream")
     assert line(lines).startswith("a stream (dynamo): rules aten::special_i0e (gallery); right: ")
 
 
+@pytest.mark.nightly
 def test_a_file_that_the_command_changes(warm: Warm, folder: Path) -> None:
     lines = run(warm, folder, "--gallery", "--verify", "--", "exporting.py", "broken")
     assert "; right: " in line(lines)
@@ -103,6 +107,7 @@ def test_a_file_that_the_command_changes(warm: Warm, folder: Path) -> None:
     )
 
 
+@pytest.mark.nightly
 def test_the_status_is_the_commands(warm: Warm, folder: Path) -> None:
     lines = run(warm, folder, "--gallery", "--", "exporting.py", "exit", status=7)
     assert line(lines) == "model.onnx (dynamo): rules aten::special_i0e (gallery)"
@@ -116,6 +121,7 @@ def test_the_status_is_the_commands(warm: Warm, folder: Path) -> None:
     run(warm, folder, "--", "exporting.py", status=1)  # the exporter has no rule
 
 
+@pytest.mark.nightly
 def test_processes_of_the_command(warm: Warm, folder: Path) -> None:
     (folder / "own_op.toml").write_text(OWN, encoding="utf-8")
     package = folder / "own_op"
@@ -130,6 +136,7 @@ def test_processes_of_the_command(warm: Warm, folder: Path) -> None:
     assert "; replaced net.Scaled.apply (1); right: " in about
 
 
+@pytest.mark.nightly
 def test_replacements(warm: Warm, folder: Path) -> None:
     options = ["--gallery", "--verify", "--replace"]
     command = ["--", "exporting.py", "net", "dynamic"]
@@ -141,6 +148,7 @@ def test_replacements(warm: Warm, folder: Path) -> None:
     assert "onnxop: --replace net.Scaled: no export called it" in lines
 
 
+@pytest.mark.nightly
 def test_a_console_script(warm: Warm, folder: Path) -> None:
     script = folder / "export-it"
     script.write_text("#!/usr/bin/env python3\nimport exporting\nexporting.main()\n")

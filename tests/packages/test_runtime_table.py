@@ -13,6 +13,8 @@ from tests.programs import program
 from tests.tools.regenerate import reference_packages
 from tests.warm import Warm
 
+pytestmark = pytest.mark.nightly  # builds vision_ops
+
 STANDARD_NODES = program("runtimes/standard_nodes")
 PAGE = ROOT / "DEPLOYMENT.md"
 

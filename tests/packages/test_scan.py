@@ -52,6 +52,7 @@ WITHOUT_EXPORT = program("scan/without_export")
 COMPUTED = program("scan/computed")
 
 
+@pytest.mark.nightly
 def test_specs_for_what_torch_export_does_not_trace(warm: Warm, tmp_path: Path) -> None:
     """A kernel that PyTorch's operators compose is traced instead; a spec comes with those it needs."""
     _, output = scanned(COMPUTED, warm, tmp_path, "--exporter", "dynamo", "--write", "specs")
@@ -63,6 +64,7 @@ def test_specs_for_what_torch_export_does_not_trace(warm: Warm, tmp_path: Path) 
     assert names == {"linalg_lstsq.toml", "linalg_svdvals.toml", "linalg_svd_factors.toml"}
 
 
+@pytest.mark.nightly
 def test_a_model_that_torch_export_refuses(warm: Warm, tmp_path: Path) -> None:
     status, output = scanned(WITHOUT_EXPORT, warm, tmp_path)
     assert status == 1  # with a spec, the file has one side of the condition
@@ -87,6 +89,7 @@ def test_a_model_that_torch_export_refuses(warm: Warm, tmp_path: Path) -> None:
 EQUALS = program("scan/equals")
 
 
+@pytest.mark.nightly
 def test_an_order_of_equal_values(warm: Warm, tmp_path: Path) -> None:
     """Which of them come first is for each runtime to say."""
     status, output = scanned(EQUALS, warm, tmp_path)
@@ -95,6 +98,7 @@ def test_an_order_of_equal_values(warm: Warm, tmp_path: Path) -> None:
     assert "of 300 elements differ" in output["whole"][0]["why"]
 
 
+@pytest.mark.nightly
 def test_values_that_hang_on_the_order_of_equal_ones(warm: Warm, tmp_path: Path) -> None:
     """They are right if they are PyTorch's in ONNX's order."""
     model = EQUALS.replace("x.topk(300).indices", "torch.arange(4e3)[x.topk(300).indices]")
@@ -167,6 +171,7 @@ def test_results_that_nothing_uses() -> None:
 COMPLEX = program("scan/complex")
 
 
+@pytest.mark.nightly
 def test_complex_numbers_within_a_model(warm: Warm, tmp_path: Path) -> None:
     """The dynamo exporter writes them as pairs. What the call of an alias lacks is its operator's."""
     status, output = scanned(COMPLEX, warm, tmp_path, "--write", "specs", "--build")
@@ -185,6 +190,7 @@ def test_complex_numbers_within_a_model(warm: Warm, tmp_path: Path) -> None:
     assert dynamo["why"].startswith("complex tensors are pairs of real numbers")
 
 
+@pytest.mark.nightly
 def test_complex_numbers_of_which_there_is_no_spec(warm: Warm, tmp_path: Path) -> None:
     model = COMPLEX.replace("pairs.conj()", "torch.linalg.eigvals(x.mT @ x)")
     _, output = scanned(model, warm, tmp_path, "--exporter", "dynamo")
@@ -233,6 +239,7 @@ def test_a_long_line_is_told_once() -> None:
 UNLIKE_ALONE = program("scan/unlike_alone")
 
 
+@pytest.mark.nightly
 def test_a_model_that_is_right_where_a_call_alone_is_not(warm: Warm, tmp_path: Path) -> None:
     status, output = scanned(UNLIKE_ALONE, warm, tmp_path, "--exporter", "TorchScript", "--build")
     assert (status, output["findings"], output["written"]) == (0, [], {})
@@ -243,6 +250,7 @@ def test_a_model_that_is_right_where_a_call_alone_is_not(warm: Warm, tmp_path: P
 EMPTY = program("scan/empty")
 
 
+@pytest.mark.nightly
 def test_a_call_of_nothing_is_no_finding(warm: Warm, tmp_path: Path) -> None:
     _, output = scanned(EMPTY, warm, tmp_path, "--exporter", "dynamo")
     assert output["findings"] == []
@@ -251,6 +259,7 @@ def test_a_call_of_nothing_is_no_finding(warm: Warm, tmp_path: Path) -> None:
 SIZES = program("scan/sizes")
 
 
+@pytest.mark.nightly
 def test_a_call_that_is_right_alone_and_not_in_the_model(warm: Warm, tmp_path: Path) -> None:
     """The gallery's specs are tried on the model. What makes it right at one size alone is no remedy."""
     options = ["--exporter", "TorchScript"]
@@ -275,6 +284,7 @@ def test_a_call_that_is_right_alone_and_not_in_the_model(warm: Warm, tmp_path: P
 DYNAMIC = program("scan/dynamic")
 
 
+@pytest.mark.nightly
 def test_a_call_that_is_right_at_one_size_alone(warm: Warm, tmp_path: Path) -> None:
     """It is tried at both that the model takes, and so is the remedy."""
     options = ["--exporter", "TorchScript", "--write", "specs", "--build", "--name", "unfolding"]

@@ -49,6 +49,7 @@ def test_the_operator_that_an_error_of_torchscript_names(error: str, named: str 
     assert operators == ([f"aten::{named}"] if named else [])
 
 
+@pytest.mark.nightly
 def test_an_error_about_one_call_blames_no_other(warm: Warm, tmp_path: Path) -> None:
     """Calls that TorchScript writes in pairs alone are no findings."""
     options = ["--static", "--exporter", "TorchScript"]

@@ -48,6 +48,7 @@ def test_random_numbers_are_the_cause(warm: Warm, tmp_path: Path) -> None:
         assert "Likely causes" not in note
 
 
+@pytest.mark.nightly
 def test_a_random_operator_that_fails_alone(warm: Warm, tmp_path: Path) -> None:
     """No spec is sought for it."""
     model = program("scan/random_operator") + "\n\nbuild = normal\n"
@@ -58,6 +59,7 @@ def test_a_random_operator_that_fails_alone(warm: Warm, tmp_path: Path) -> None:
     assert remedy["text"].startswith("in the model, draw the numbers once")
 
 
+@pytest.mark.nightly
 def test_results_that_are_random_in_pytorch_too(warm: Warm, tmp_path: Path) -> None:
     """Scan says that it compares nothing of them, and which operator draws them."""
     model = program("scan/random_operator") + "\n\nbuild = noise\n"
@@ -79,6 +81,7 @@ def test_the_operator_that_the_error_names_comes_first(warm: Warm, tmp_path: Pat
     assert texts == ["in the model, torch.bitwise_or(x, torch.tensor(value))"]
 
 
+@pytest.mark.nightly
 def test_a_node_that_no_library_has(warm: Warm, tmp_path: Path) -> None:
     status, output = scanned(program("scan/vendor_node"), warm, tmp_path)
     (note,) = output["notes"]
@@ -117,6 +120,7 @@ def test_a_vendor_s_node_in_a_model_that_is_refused_before_it_is_written() -> No
     assert not unknown_nodes.to_keep(scan, called)  # the cause says it
 
 
+@pytest.mark.nightly
 def test_no_call_is_called_right_that_was_not_recorded(warm: Warm, tmp_path: Path) -> None:
     """The specs of the operators that errors name are tried on the model."""
     options = ["--exporter", "TorchScript"]
@@ -129,6 +133,7 @@ def test_no_call_is_called_right_that_was_not_recorded(warm: Warm, tmp_path: Pat
     assert output["next"][1] == "  onnxop scan net:build --write specs --build"
 
 
+@pytest.mark.nightly
 def test_one_cause_is_one_finding(warm: Warm, tmp_path: Path) -> None:
     """A remedy is for an exporter that was requested."""
     options = ["--exporter", "TorchScript", "--static"]
@@ -138,6 +143,7 @@ def test_one_cause_is_one_finding(warm: Warm, tmp_path: Path) -> None:
     assert [remedy["kind"] for remedy in finding["remedies"]] == ["gallery"]
 
 
+@pytest.mark.nightly
 def test_a_quantised_model(warm: Warm, tmp_path: Path) -> None:
     """Its calls cannot be tried alone, which is no finding; no line of Python's own is to be changed."""
     status, output = scanned(program("scan/quantised"), warm, tmp_path, "--static")
@@ -147,6 +153,7 @@ def test_a_quantised_model(warm: Warm, tmp_path: Path) -> None:
     assert "contextlib" not in json.dumps(output)
 
 
+@pytest.mark.nightly
 def test_packed_weights(warm: Warm, tmp_path: Path) -> None:
     """The file is to be quantised, not the model: no call is called right that was not tried."""
     status, output = scanned(program("scan/packed_weights"), warm, tmp_path, "--static")
@@ -175,6 +182,7 @@ def test_a_call_of_vmap_is_the_cause() -> None:
     assert vmapped.cause(plain, Outcome("example", "wrong", "sizes")) is None
 
 
+@pytest.mark.nightly
 def test_sparse_tensors(warm: Warm, tmp_path: Path) -> None:
     """What scan says to write instead is right in both exporters."""
     options = "--static", "--exporter", "dynamo"
@@ -191,6 +199,7 @@ def test_sparse_tensors(warm: Warm, tmp_path: Path) -> None:
     assert status == 0
 
 
+@pytest.mark.nightly
 def test_an_exporter_in_which_specs_mend_the_model(warm: Warm, tmp_path: Path) -> None:
     """The other one has calls that no spec mends, which is no hindrance."""
     status, output = scanned(program("scan/mended_by_one_exporter"), warm, tmp_path)
@@ -208,6 +217,7 @@ def test_a_time_limit_ends_with_what_is_known(warm: Warm, tmp_path: Path) -> Non
     assert time.monotonic() - begin < 60
 
 
+@pytest.mark.nightly
 def test_a_time_limit_ends_the_load_of_a_model(warm: Warm, tmp_path: Path) -> None:
     begin = time.monotonic()
     model = "import time\n\n\ndef build():\n    time.sleep(300)\n"
@@ -254,6 +264,7 @@ def called(function: str, warm: Warm, folder: Path) -> tuple[list[dict[str, str]
     return output["whole"], output["next"]
 
 
+@pytest.mark.nightly
 def test_a_model_is_exported_as_its_owner_exports_it(warm: Warm, tmp_path: Path) -> None:
     (dynamo, torchscript), last = called("keywords", warm, tmp_path)
     assert (dynamo["kind"], dynamo["how"]) == ("right", "")
@@ -265,6 +276,7 @@ def test_a_model_is_exported_as_its_owner_exports_it(warm: Warm, tmp_path: Path)
     )
 
 
+@pytest.mark.nightly
 def test_a_model_that_exports_without_gradients_alone(warm: Warm, tmp_path: Path) -> None:
     whole, last = called("writes", warm, tmp_path)
     assert [(outcome["kind"], outcome["how"]) for outcome in whole] == [("right", "no_grad")] * 2
@@ -280,6 +292,7 @@ def test_numbers_and_dictionaries_among_the_arguments(function: str) -> None:
     assert [(outcome.kind, outcome.how) for outcome in outcomes.values()] == [("right", "")] * 2
 
 
+@pytest.mark.nightly
 def test_a_model_is_exported_before_its_first_call(warm: Warm, tmp_path: Path) -> None:
     """It keeps a table: with it, an export would have no erfinv."""
     _, output = scanned(program("scan/keeps_state"), warm, tmp_path, "--exporter", "dynamo")
@@ -307,6 +320,7 @@ def test_calls_are_tried_in_order_of_suspicion() -> None:
     assert set(order[4:]) == {"aten::tanh", "aten::add"}
 
 
+@pytest.mark.nightly
 def test_no_package_is_built_that_cannot_help(warm: Warm, tmp_path: Path) -> None:
     """What remains is named, with its line."""
     options = ["--static", "--write", "specs", "--build"]
@@ -318,6 +332,7 @@ def test_no_package_is_built_that_cannot_help(warm: Warm, tmp_path: Path) -> Non
     assert output["next"][1].startswith("  aten::linalg_eig (net.py:8): ONNX Runtime does not")
 
 
+@pytest.mark.nightly
 def test_a_result_that_depends_on_no_input(warm: Warm, tmp_path: Path) -> None:
     """The model is tried without it. PyTorch's error says "output 1" of any result."""
     model = program("scan/remaining") + "\n\nbuild = loss\n"
@@ -379,6 +394,7 @@ def test_a_switch_for_exports_near_the_line_of_a_call(tmp_path: Path) -> None:
     assert told == " onnx_export near this line may be a switch for exports: try it."
 
 
+@pytest.mark.nightly
 def test_a_line_at_which_a_trace_with_dynamic_dimensions_stops(warm: Warm, tmp_path: Path) -> None:
     model = program("scan/remaining") + "\n\nbuild = counted\n"
     _, output = scanned(model, warm, tmp_path, "--exporter", "dynamo")
@@ -388,6 +404,7 @@ def test_a_line_at_which_a_trace_with_dynamic_dimensions_stops(warm: Warm, tmp_p
     assert "Likely causes" not in note
 
 
+@pytest.mark.nightly
 def test_an_operator_that_writes_to_out(warm: Warm, tmp_path: Path) -> None:
     model = program("scan/remaining") + "\n\nbuild = written\n"
     _, output = scanned(model, warm, tmp_path, "--exporter", "TorchScript", "--static")
@@ -395,6 +412,7 @@ def test_an_operator_that_writes_to_out(warm: Warm, tmp_path: Path) -> None:
     assert output["findings"] == []
 
 
+@pytest.mark.nightly
 def test_rules_that_the_model_s_module_registers(warm: Warm, tmp_path: Path) -> None:
     """Its owner exports with them, and so does scan, which names them."""
     options = ["--static", "--exporter", "TorchScript"]
@@ -405,6 +423,7 @@ def test_rules_that_the_model_s_module_registers(warm: Warm, tmp_path: Path) -> 
     assert "registers: aten::erfinv (onnxop_runtime.registered)." in " ".join(text.split())
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("function", "cause"),
     [
@@ -434,6 +453,7 @@ def test_the_first_call_that_a_file_computes_otherwise(
     assert "Likely causes" not in json.dumps(output)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("function", ["assigned", "padded", "chosen"])
 def test_what_to_write_for_a_call_that_a_file_computes_otherwise(
     function: str, warm: Warm, tmp_path: Path

@@ -55,6 +55,7 @@ def test_whether_a_line_is_run() -> None:
     assert places.lines_run(lambda: work(False), ["another.py"]) == set()
 
 
+@pytest.mark.nightly
 def test_a_line_that_traces_alone_run(warm: Warm, tmp_path: Path) -> None:
     model = """
 import torch
@@ -78,6 +79,7 @@ def build():
         assert f"PyTorch does not run this line without {tracer}: a condition before it" in note
 
 
+@pytest.mark.nightly
 def test_a_condition_of_which_a_trace_keeps_one_side(warm: Warm, tmp_path: Path) -> None:
     """Values that reach the other side are tried."""
     _, output = scanned(program("scan/sides"), warm, tmp_path)
@@ -92,6 +94,7 @@ def test_a_condition_of_which_a_trace_keeps_one_side(warm: Warm, tmp_path: Path)
     assert "torch.jit.trace keeps one side of the condition at net.py:10: if x.isnan()" in told
 
 
+@pytest.mark.nightly
 def test_a_condition_that_other_sizes_reach(warm: Warm, tmp_path: Path) -> None:
     """The cause is the condition, and the file is not right for one size alone, either."""
     model = program("scan/sides") + "\n\nbuild = largest\n"
@@ -103,6 +106,7 @@ def test_a_condition_that_other_sizes_reach(warm: Warm, tmp_path: Path) -> None:
     assert not any("no other sizes" in line for line in output["next"])
 
 
+@pytest.mark.nightly
 def test_the_first_condition_that_torch_export_refuses(warm: Warm, tmp_path: Path) -> None:
     """The model's handler of errors has another one, which only a trace reaches."""
     model = program("scan/sides") + "\n\nbuild = handled\n"
@@ -112,6 +116,7 @@ def test_the_first_condition_that_torch_export_refuses(warm: Warm, tmp_path: Pat
     assert "Eq(u0, 1)" in output["whole"][0]["why"]
 
 
+@pytest.mark.nightly
 def test_the_condition_that_decides(warm: Warm, tmp_path: Path) -> None:
     """Of several conditions, the one of which other sizes take the other side is named, with its code
     and with these.
@@ -128,6 +133,7 @@ def test_the_condition_that_decides(warm: Warm, tmp_path: Path) -> None:
     assert not any("Pad" in line for line in output["next"])
 
 
+@pytest.mark.nightly
 def test_a_condition_whose_other_side_is_not_reached(warm: Warm, tmp_path: Path) -> None:
     """It stands beside "right"."""
     model = program("scan/sides") + "\n\nbuild = quiet\n"
@@ -140,6 +146,7 @@ def test_a_condition_whose_other_side_is_not_reached(warm: Warm, tmp_path: Path)
     )
 
 
+@pytest.mark.nightly
 def test_a_line_that_a_trace_alone_runs(warm: Warm, tmp_path: Path) -> None:
     _, output = scanned(program("scan/traced_only"), warm, tmp_path, "--static")
     (note,) = output["notes"]
@@ -147,6 +154,7 @@ def test_a_line_that_a_trace_alone_runs(warm: Warm, tmp_path: Path) -> None:
     assert "Likely causes" not in note
 
 
+@pytest.mark.nightly
 def test_lines_that_exports_alone_run(warm: Warm, tmp_path: Path) -> None:
     """The file is right by the call that scan writes, with the model's other code."""
     status, output = scanned(program("scan/export_only"), warm, tmp_path, "--static")
@@ -162,6 +170,7 @@ def test_lines_that_exports_alone_run(warm: Warm, tmp_path: Path) -> None:
     assert call.startswith("    onnxop_runtime.export(")
 
 
+@pytest.mark.nightly
 def test_quotients_of_negative_sizes(warm: Warm, tmp_path: Path) -> None:
     """Exporters round them to zero; the file of onnxop_runtime.export is right."""
     status, output = scanned(program("scan/quotients"), warm, tmp_path)
@@ -173,6 +182,7 @@ def test_quotients_of_negative_sizes(warm: Warm, tmp_path: Path) -> None:
     assert "(width - height - (width - height) % 3) // 3" in note
 
 
+@pytest.mark.nightly
 def test_quotients_that_scan_names(warm: Warm, tmp_path: Path) -> None:
     """PyTorch's own exporters write them right."""
     model = program("scan/quotients") + "\n\nbuild = rewritten\n"
@@ -182,6 +192,7 @@ def test_quotients_that_scan_names(warm: Warm, tmp_path: Path) -> None:
     assert not [note for note in output["notes"] if "rounds down" in note]
 
 
+@pytest.mark.nightly
 def test_lines_that_exports_alone_run_with_the_same_results(warm: Warm, tmp_path: Path) -> None:
     model = program("scan/export_only") + "\n\nbuild = same\n"
     _, output = scanned(model, warm, tmp_path, "--exporter", "TorchScript")
@@ -189,6 +200,7 @@ def test_lines_that_exports_alone_run_with_the_same_results(warm: Warm, tmp_path
     assert "is_in_onnx_export" not in json.dumps([output["notes"], output["next"]])
 
 
+@pytest.mark.nightly
 def test_a_size_that_a_loop_makes_a_constant(warm: Warm, tmp_path: Path) -> None:
     """Both exporters' files are wrong for other sizes, for one cause: the line of the loop."""
     status, output = scanned(program("scan/specialised"), warm, tmp_path)
@@ -209,6 +221,7 @@ def test_a_size_that_a_loop_makes_a_constant(warm: Warm, tmp_path: Path) -> None
     ]
 
 
+@pytest.mark.nightly
 def test_lines_that_a_trace_alone_runs_and_that_change_nothing(warm: Warm, tmp_path: Path) -> None:
     model = program("scan/traced_only") + "\n\nbuild = harmless\n"
     _, output = scanned(model, warm, tmp_path, "--exporter", "TorchScript")
@@ -263,6 +276,7 @@ def test_lines_of_functions_that_only_one_of_two_runs_call() -> None:
     assert only == [(__file__, work.__code__.co_firstlineno + 2)]
 
 
+@pytest.mark.nightly
 def test_a_file_with_specs_at_the_other_side_of_a_condition(warm: Warm, tmp_path: Path) -> None:
     model = program("scan/sides") + "\n\nbuild = mended\n"
     options = ["--exporter", "TorchScript", "--write", "specs", "--build"]
@@ -273,6 +287,7 @@ def test_a_file_with_specs_at_the_other_side_of_a_condition(warm: Warm, tmp_path
     assert condition.startswith(fact)
 
 
+@pytest.mark.nightly
 def test_a_size_that_a_module_gives_to_another_library(tmp_path: Path) -> None:
     """The module's line has to change, not the library's, of which there may be several."""
     folder = tmp_path / "site-packages"
@@ -315,6 +330,7 @@ def test_the_line_of_an_unknown_size() -> None:
     assert refusal.why.endswith("return torch.roll(part, -2, 1)")
 
 
+@pytest.mark.nightly
 def test_sizes_in_tensors_by_the_runtime(warm: Warm, tmp_path: Path) -> None:
     """torch.jit.trace makes constants of them; onnxop_runtime.export records them, without a package."""
     options = ["--exporter", "TorchScript"]
@@ -336,6 +352,7 @@ def scanned_numbers(
     return scanned(model, warm, folder, *options)
 
 
+@pytest.mark.nightly
 def test_a_size_that_a_function_of_python_needs(warm: Warm, tmp_path: Path) -> None:
     """Its line is the cause, with the number that the file has, and the one of the inputs."""
     _, output = scanned_numbers("build", warm, tmp_path, "--exporter", "TorchScript")
@@ -348,6 +365,7 @@ def test_a_size_that_a_function_of_python_needs(warm: Warm, tmp_path: Path) -> N
     assert cause.startswith("  TorchScript, opset 20: torch.jit.trace keeps")
 
 
+@pytest.mark.nightly
 def test_numbers_of_values_that_a_trace_keeps(warm: Warm, tmp_path: Path) -> None:
     """Values are tried for which they are others; no file is called right that has them."""
     status, output = scanned_numbers("windowed", warm, tmp_path, "--exporter", "TorchScript")
@@ -359,6 +377,7 @@ def test_numbers_of_values_that_a_trace_keeps(warm: Warm, tmp_path: Path) -> Non
     assert "condition" not in told
 
 
+@pytest.mark.nightly
 def test_conditions_on_numbers_that_a_trace_keeps(warm: Warm, tmp_path: Path) -> None:
     """The line of the condition is told, with what to write instead, not that of the numbers alone."""
     status, output = scanned(program("scan/skipped_experts"), warm, tmp_path)
@@ -369,6 +388,7 @@ def test_conditions_on_numbers_that_a_trace_keeps(warm: Warm, tmp_path: Path) ->
     assert "At net.py:20: if counts[expert] == 0: Leave out the condition" in told
 
 
+@pytest.mark.nightly
 def test_an_expert_without_a_row_of_the_example(warm: Warm, tmp_path: Path) -> None:
     """The model is right for the example alone; each line is told once, with what to change."""
     model = program("scan/skipped_experts") + "\n\nbuild = gated\n"
@@ -382,6 +402,7 @@ def test_an_expert_without_a_row_of_the_example(warm: Warm, tmp_path: Path) -> N
     assert notes == []
 
 
+@pytest.mark.nightly
 def test_numbers_of_values_that_our_export_records(warm: Warm, tmp_path: Path) -> None:
     """It is tried where values have shown that the stock file has constants."""
     status, output = scanned_numbers("padded", warm, tmp_path, "--exporter", "TorchScript")
@@ -391,6 +412,7 @@ def test_numbers_of_values_that_our_export_records(warm: Warm, tmp_path: Path) -
     assert "onnxop_runtime.export(model, args" in output["next"][1]
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("function", "kept"),
     [
@@ -429,6 +451,7 @@ def test_the_instructions_of_a_line_that_run() -> None:
     assert low != high
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("function", ["sliced", "checked"])
 def test_no_condition_of_results(function: str, warm: Warm, tmp_path: Path) -> None:
     """A slice by tensors is none, which a trace records; nor is one that only raises."""
@@ -437,6 +460,7 @@ def test_no_condition_of_results(function: str, warm: Warm, tmp_path: Path) -> N
     assert "may be wrong" not in " ".join(output["next"])
 
 
+@pytest.mark.nightly
 def test_calls_that_run_at_their_own_sizes_alone(warm: Warm, tmp_path: Path) -> None:
     """They are tried with the values at which the file fails."""
     options = ["--exporter", "TorchScript"]

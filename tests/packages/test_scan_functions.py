@@ -22,6 +22,7 @@ from tests.warm import Warm
 WITHOUT_TRACE = program("scan/without_trace")
 
 
+@pytest.mark.nightly
 def test_a_model_of_control_flow(warm: Warm, tmp_path: Path) -> None:
     """Both branches are looked at, whichever is taken."""
     status, output = scanned(WITHOUT_TRACE, warm, tmp_path, "--exporter", "dynamo")
@@ -33,6 +34,7 @@ def test_a_model_of_control_flow(warm: Warm, tmp_path: Path) -> None:
 STATE = program("scan/state")
 
 
+@pytest.mark.nightly
 def test_a_model_that_writes_to_its_buffers(warm: Warm, tmp_path: Path) -> None:
     """Each call, and each export, begins with them as they were: nothing is random."""
     status, output = scanned(STATE, warm, tmp_path)
@@ -46,6 +48,7 @@ def test_a_model_that_writes_to_its_buffers(warm: Warm, tmp_path: Path) -> None:
 WITHIN = program("scan/within")
 
 
+@pytest.mark.nightly
 def test_calls_within_a_loop_and_a_vmap(warm: Warm, tmp_path: Path) -> None:
     _, output = scanned(WITHIN, warm, tmp_path)
     assert {finding["op"] for finding in output["findings"]} == {"aten::erfinv", "aten::lgamma"}
@@ -58,6 +61,7 @@ def test_calls_within_a_loop_and_a_vmap(warm: Warm, tmp_path: Path) -> None:
 SCRIPTED = program("scan/scripted")
 
 
+@pytest.mark.nightly
 def test_scripted_code_within_a_trace(warm: Warm, tmp_path: Path) -> None:
     """Calls in it are seen; of loops and conditions, those that torch.export sees are tried instead."""
     options = ["--exporter", "TorchScript"]
@@ -103,6 +107,7 @@ def test_a_detector_with_a_scripted_loop(warm: Warm, tmp_path: Path) -> None:
 OWN = program("scan/own")
 
 
+@pytest.mark.nightly
 def test_an_operator_of_the_models_own_module(warm: Warm, tmp_path: Path) -> None:
     _, output = scanned(OWN, warm, tmp_path, "--exporter", "dynamo", "--write", "specs")
     (finding,) = output["findings"]
@@ -142,6 +147,7 @@ def test_functions_of_the_models_own(warm: Warm, tmp_path: Path) -> None:
 COMPOSED = program("scan/composed")
 
 
+@pytest.mark.nightly
 def test_specs_of_functions_by_their_names(warm: Warm, tmp_path: Path) -> None:
     """Of a model's call; with PyTorch's operators, where these compose it."""
     (tmp_path / "net.py").write_text(COMPOSED, encoding="utf-8")
@@ -252,6 +258,7 @@ def test_a_kernel_that_is_written_beside_its_spec(warm: Warm, tmp_path: Path) ->
     assert why in checked.stdout
 
 
+@pytest.mark.nightly
 def test_a_model_that_returns_a_number(warm: Warm, tmp_path: Path) -> None:
     model = OWN.replace("squash(x), 2", "x.relu(), 2")
     _, output = scanned(model, warm, tmp_path)
@@ -263,6 +270,7 @@ def test_a_model_that_returns_a_number(warm: Warm, tmp_path: Path) -> None:
 NAMES = program("scan/names")
 
 
+@pytest.mark.nightly
 def test_specs_of_names_that_no_package_has(warm: Warm, tmp_path: Path) -> None:
     """There is no package trace. In bfloat16, there is no starter."""
     options = ["--exporter", "TorchScript", "--write", "specs"]

@@ -313,6 +313,7 @@ REWRITTEN = LARGE.replace("F.logsigmoid(x)", "-F.softplus(-x)").replace(
 )
 
 
+@pytest.mark.nightly
 def test_what_is_written_instead(warm: Warm, tmp_path: Path) -> None:
     assert scanned(REWRITTEN, warm, tmp_path)[0] == 0
 

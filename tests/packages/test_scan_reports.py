@@ -30,6 +30,7 @@ from tests.warm import Warm
 TRAINING = program("scan/training")
 
 
+@pytest.mark.nightly
 def test_a_model_in_training_mode(warm: Warm, tmp_path: Path) -> None:
     _, output = scanned(TRAINING, warm, tmp_path, "--exporter", "dynamo")
     assert output["whole"][0]["kind"] == "values"
@@ -127,6 +128,7 @@ self = [0.5]
 """
 
 
+@pytest.mark.nightly
 def test_a_spec_that_gives_wrong_values_is_no_way_out(warm: Warm, tmp_path: Path) -> None:
     (tmp_path / "specs").mkdir()
     (tmp_path / "specs" / "erfinv.toml").write_text(WRONG_SPEC, encoding="utf-8")
@@ -178,6 +180,7 @@ import own
 """
 
 
+@pytest.mark.nightly
 def test_a_program_with_an_operator_of_its_own(warm: Warm, tmp_path: Path) -> None:
     (tmp_path / "own.py").write_text(program("scan/own"), encoding="utf-8")
     (tmp_path / "save.py").write_text(OF_ITS_OWN, encoding="utf-8")

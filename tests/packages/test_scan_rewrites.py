@@ -8,18 +8,19 @@ import pytest
 
 from tests.packages.scanning import scanned
 from tests.programs import program
+from tests.tiers import nightly
 from tests.warm import Warm
 
 
 @pytest.mark.parametrize(
     ("build", "exporters"),
     [
-        ("recurrent", ["TorchScript"]),
+        nightly("recurrent", ["TorchScript"]),
         ("until", ["TorchScript"]),
-        ("as_operator", ["dynamo"]),
-        ("checked", ["dynamo", "TorchScript"]),
-        ("largest", ["dynamo", "TorchScript"]),
-        ("counted", ["dynamo", "TorchScript"]),
+        nightly("as_operator", ["dynamo"]),
+        nightly("checked", ["dynamo", "TorchScript"]),
+        nightly("largest", ["dynamo", "TorchScript"]),
+        nightly("counted", ["dynamo", "TorchScript"]),
     ],
 )
 def test_models_that_are_written_so(
@@ -35,6 +36,7 @@ def test_models_that_are_written_so(
     assert "dynamic_" in output["next"][-1], output["next"]
 
 
+@pytest.mark.nightly
 def test_a_model_that_torch_export_takes_in_its_strict_mode(warm: Warm, tmp_path: Path) -> None:
     """It stops nowhere; the spec of the operator without a rule is all it needs."""
     _, output = scanned(program("scan/strict"), warm, tmp_path, "--exporter", "dynamo")
@@ -45,6 +47,7 @@ def test_a_model_that_torch_export_takes_in_its_strict_mode(warm: Warm, tmp_path
     assert output["next"][-1] == "It exports this model right (dynamo, opset 20)."
 
 
+@pytest.mark.nightly
 def test_a_shift_that_is_computed_from_a_size(warm: Warm, tmp_path: Path) -> None:
     """No exporter's own rule of roll takes it; the gallery's does."""
     _, output = scanned(program("scan/rolled"), warm, tmp_path)

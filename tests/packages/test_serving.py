@@ -10,6 +10,8 @@ from tests.packages.conftest import ROOT, Build
 from tests.programs import PATH, program
 from tests.warm import Warm
 
+pytestmark = pytest.mark.nightly  # builds many_ops
+
 # Parts of a node that a library ignores, and stock ONNX Runtime, too, unless the nodes are checked.
 UNKNOWN = program("serving/unknown")
 

@@ -221,12 +221,14 @@ def test_on_the_server(packages: Warm, tmp_path: Path) -> None:
     assert result.stdout.splitlines()[-1] == f"both.onnx: 1 of 2 nodes native: {rest}"
 
 
+@pytest.mark.nightly
 def test_one_session_of_all_packages(packages: Warm, tmp_path: Path) -> None:
     output = packages.checked("-W", "ignore", "-c", program("ship/session"), cwd=tmp_path)
     answers = [line for line in output.splitlines() if line.startswith(("True", "False"))]
     assert [answer.split()[0] for answer in answers] == ["True"] * 16, output
 
 
+@pytest.mark.nightly
 def test_a_file_without_paths(packages: Warm, tmp_path: Path) -> None:
     """Export with ``strip``: no paths, and in another folder the same bytes."""
     output = packages.checked("-W", "ignore", "-c", program("ship/strip"), cwd=tmp_path)
@@ -234,6 +236,7 @@ def test_a_file_without_paths(packages: Warm, tmp_path: Path) -> None:
     assert [answer.split()[0] for answer in answers] == ["True"] * (16 + 8 + 8 + 8 + 1), output
 
 
+@pytest.mark.nightly
 def test_what_the_page_says_of_deployed_files(packages: Warm, tmp_path: Path) -> None:
     """Check the page on saved files, precision, and the messages in its table of symptoms."""
     pytest.importorskip("openvino")
@@ -306,6 +309,7 @@ def test_what_cannot_be_shipped(packages: Warm, tmp_path: Path, code: str, messa
 DEFORM = program("ship/deform")
 
 
+@pytest.mark.nightly
 def test_the_oldest_release(packages: Warm, tmp_path: Path) -> None:
     """Check that it names what the release does not run, and writes nothing."""
     packages.checked("-c", DEFORM, cwd=tmp_path)
@@ -327,6 +331,7 @@ def test_the_oldest_release(packages: Warm, tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.nightly
 def test_two_packages_of_one_node(shipped: Path, packages: Warm, tmp_path: Path) -> None:
     """Install another package with the same node in a folder of PYTHONPATH."""
     for name, text in {
@@ -370,6 +375,7 @@ def served_folder(shipped: Path, folder: Path) -> None:
     shutil.copy(shipped / "node.onnx", folder)
 
 
+@pytest.mark.nightly
 def test_a_program_in_cpp(shipped: Path, tmp_path: Path) -> None:
     """Make the session by the page's lines."""
     (code,) = blocks("DEPLOYMENT.md", "cpp")
@@ -448,6 +454,7 @@ def test_by_cmake(tmp_path: Path) -> None:
     assert "SONAME" not in dynamic.stdout
 
 
+@pytest.mark.nightly
 def test_options_that_are_gone_leave_nothing(packages: Environment, tmp_path: Path) -> None:
     kept = packages.checked("-W", "ignore", "-c", KEPT, cwd=tmp_path)
     assert float(kept.splitlines()[0]) < 1

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.programs import PATH, program
+from tests.tiers import nightly
 from tests.warm import Warm
 
 ONE_MODEL = program("together/one_model")
@@ -40,11 +41,11 @@ SUPER_RESOLUTION = program("together/super_resolution")
     ("code", "answers"),
     [
         (ONE_MODEL, 4),
-        (IN_THREADS, 1),
-        (NEGATED, 2),
-        (INDUCTOR, 1),
-        (DEFORMED, 31),
-        (SUPER_RESOLUTION, 20),
+        nightly(IN_THREADS, 1),
+        nightly(NEGATED, 2),
+        nightly(INDUCTOR, 1),
+        nightly(DEFORMED, 31),
+        nightly(SUPER_RESOLUTION, 20),
     ],
     ids=[
         "one model",

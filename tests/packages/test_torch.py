@@ -10,6 +10,7 @@ import pytest
 
 from tests.conftest import Environment
 from tests.programs import PATH, program
+from tests.tiers import nightly
 from tests.warm import Warm
 
 MODELS = program("torch/models")
@@ -120,9 +121,9 @@ TRANSFORMED = program("torch/transformed")
 @pytest.mark.parametrize(
     ("code", "answers"),
     [
-        (MODELS + COPIED, 3),
-        (MODELS + TRAINED, 2),
-        (MODELS + CHANNELS_LAST, 4),
+        nightly(MODELS + COPIED, 3),
+        nightly(MODELS + TRAINED, 2),
+        nightly(MODELS + CHANNELS_LAST, 4),
         (TRANSFORMED, 10),
     ],
     ids=["copied", "trained under autocast", "channels last", "transformed"],
@@ -135,6 +136,7 @@ def test_models_of_pytorch_are_right(
     assert [line.split()[0] for line in lines] == ["True"] * answers, output
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     "context",
     [
@@ -175,6 +177,7 @@ print(True)
 """
 
 
+@pytest.mark.nightly
 @pytest.mark.usefixtures("many_ops")
 def test_scripted(packages: Warm, tmp_path: Path) -> None:
     """Script functions that call the operators, modules, and the functions themselves, from a file,

@@ -11,6 +11,8 @@ import pytest
 from tests.programs import program
 from tests.warm import Warm
 
+pytestmark = pytest.mark.nightly
+
 PROGRAM = program("torchvision_gallery/program")
 FEW = [("TorchScript", 9), ("TorchScript", 17), ("dynamo", 22)]
 MANY = [

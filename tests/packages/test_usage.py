@@ -6,8 +6,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.packages.test_packages import PYTEST
 from tests.warm import Warm
+
+pytestmark = pytest.mark.nightly
 
 SPECS = Path(__file__).parent / "usage"
 FORMS = [

@@ -11,6 +11,8 @@ from tests.packages.test_packages import PYTEST, at_the_ends
 from tests.programs import program
 from tests.warm import Warm
 
+pytestmark = pytest.mark.nightly  # builds vision_ops
+
 MODELS = program("vision_ops/models")
 
 

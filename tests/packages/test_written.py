@@ -69,18 +69,30 @@ out = "float32[n]"
 SPECS = {"append": APPEND, "add_to": ADD, "add_out": OUT}
 
 
-@pytest.mark.slow
-def test_caches_and_outputs(warm: Warm, tmp_path: Path) -> None:
+@pytest.fixture
+def package(tmp_path: Path) -> Path:
+    """Return a package of these operators, which needs no build."""
     for name, text in SPECS.items():
         (tmp_path / f"{name}.toml").write_text(text, encoding="utf-8")
     package = tmp_path / "writing"
     files = [str(tmp_path / f"{name}.toml") for name in SPECS]
     assert cli.main(["new", *files, str(package)]) == 0
+    return package
+
+
+@pytest.mark.slow
+def test_caches_and_outputs(package: Path, warm: Warm, tmp_path: Path) -> None:
     source = str(package / "src")
     warm.checked("-c", program("written/cache"), cwd=tmp_path, PYTHONPATH=source)
+
+
+@pytest.mark.nightly
+def test_its_own_tests(package: Path, warm: Warm) -> None:
+    source = str(package / "src")
     warm.checked(*PYTEST, "-k", at_most_ends(package), cwd=package, PYTHONPATH=source)
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_a_kernel_in_c(many_ops: Path, warm: Warm, tmp_path: Path) -> None:
     """Check that a kernel writes to the caller's tensor in PyTorch, and to a result in ONNX

@@ -72,7 +72,7 @@ def main() -> int:
         print(problem, file=sys.stderr)
         return 1
     release(version, date.today())
-    print(f"Next: poe all; git commit -am 'Release {version}'; git tag v{version}")
+    print(f"Next: poe everything; git commit -am 'Release {version}'; git tag v{version}")
     return 0
 
 

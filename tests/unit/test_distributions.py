@@ -85,6 +85,7 @@ def test_what_is_missing_is_named(missing: str, code: str, message: str) -> None
     assert last.endswith(f"run {pip_install()} {missing}")
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("missing", "code", "message"),
@@ -106,6 +107,7 @@ def test_what_a_call_misses_is_named(missing: str, code: str, message: str) -> N
     assert f"Error: {message}" in result.stderr.splitlines()[-1], result.stderr
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "command", [["inspect", "aten::asinh"], ["check", str(ASINH)]], ids=lambda command: command[0]

@@ -119,6 +119,7 @@ def test_mapping(tmp_path: Path) -> None:
 MODEL = program("journeys/model")
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_scan(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     steps = [step for step in journeys()[SCAN] if step.function not in IN_FORKS]

@@ -16,6 +16,7 @@ import pytest
 import yaml
 
 from onnxop.package.template import address_of
+from tests.tiers import nightly
 from tests.update.conftest import OWN_SPEC, Checkout, commit, edit, git, snapshot
 
 ANSWERS = ".copier-answers.yml"
@@ -49,7 +50,7 @@ def of_another_operator(package: Path) -> None:
 
 
 SPECS = (
-    unedited,
+    nightly(unedited),
     edited_and_renamed,
     pytest.param(edited, marks=pytest.mark.everything),
     pytest.param(renamed, marks=pytest.mark.everything),
@@ -151,6 +152,7 @@ ADDRESSES = (
 )
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("address", ADDRESSES)
 @pytest.mark.parametrize(
     "change", [pytest.param(unedited, marks=pytest.mark.everything), edited_and_renamed]
@@ -178,6 +180,7 @@ def test_by_address(
     assert f"_commit: {RELEASE}\n" in (package / ANSWERS).read_text()
 
 
+@pytest.mark.nightly
 def test_a_repository_that_has_moved(package: Path, repository: Path, second: Checkout) -> None:
     """Check the message where the release that copier updated to cannot be read any more."""
     source = f"_src_path: {repository}"
@@ -219,6 +222,7 @@ def test_addresses(source: str, address: str, monkeypatch: pytest.MonkeyPatch) -
 WITHOUT_NETWORK = "import sys; sys.modules.update(dict.fromkeys(['onnxop', 'torch', 'onnx']))\n"
 
 
+@pytest.mark.nightly
 def test_copier_alone_needs_no_onnxop_no_trust_and_no_network(
     package: Path, second: Checkout
 ) -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.tiers import nightly
 from tests.update.conftest import OWN_SPEC, Checkout, commit, edit, git, snapshot
 
 KIB = 1 << 10
@@ -68,6 +69,7 @@ def refused(result: subprocess.CompletedProcess[str], *facts: str) -> None:
         assert text not in message, message
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("command", "options"),
     [
@@ -92,6 +94,7 @@ def test_a_full_disk_of_temporary_files(
     assert os.listdir(full) == []
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("free", [0, 4 * KIB, 16 * KIB, 24 * KIB])
 def test_a_full_disk_of_the_package(free: int, package: Path, first: Checkout, disk: Disk) -> None:
     """Check it also where git cannot record conflicts."""
@@ -118,7 +121,13 @@ def test_a_full_disk_of_the_package(free: int, package: Path, first: Checkout, d
 
 @pytest.mark.parametrize(
     ("command", "size"),
-    [("update", 0), ("update", 1000), ("update", 15000), ("diff", 100), ("fetch", 5000)],
+    [
+        ("update", 1000),
+        nightly("update", 0),
+        nightly("update", 15000),
+        nightly("diff", 100),
+        nightly("fetch", 5000),
+    ],
 )
 def test_files_that_cannot_grow(command: str, size: int, package: Path) -> None:
     edit(package / OWN_SPEC, "2a + b, element by element.", "Twice a, and b.")

@@ -19,6 +19,7 @@ from onnxop import cli
 from onnxop.errors import OnnxopError
 from onnxop.package import files, journal, update
 from onnxop.package.files import File
+from tests.tiers import nightly
 from tests.update.conftest import OWN_SPEC, SPEC, commit, edit, git, snapshot
 
 _WRITES = ("os.rename", "os.remove", "os.rmdir", "os.mkdir", "os.chmod", "os.symlink", "open")
@@ -192,9 +193,14 @@ def test_a_link_as_journal(target: str, folder: Path) -> None:
     assert (elsewhere / "manifest.json").exists()
 
 
+@pytest.mark.parametrize("step", [5, nightly(1)])
 @pytest.mark.usefixtures("rendered_once")
-def test_a_killed_update_is_undone_by_the_next(prepared: Path, told: Callable[[], str]) -> None:
-    """Kill it at each replacement; the next run has the result of one that was not killed."""
+def test_a_killed_update_is_undone_by_the_next(
+    step: int, prepared: Path, told: Callable[[], str]
+) -> None:
+    """Kill it at each replacement, or at each fifth; the next run has the result of one that was
+    not killed.
+    """
     (prepared / "ops/notes.txt").write_text("mine", encoding="utf-8")
     commit(prepared)
     edit(prepared / OWN_SPEC, "2 * a - b", "2 * a - b - b")
@@ -215,10 +221,11 @@ def test_a_killed_update_is_undone_by_the_next(prepared: Path, told: Callable[[]
         assert snapshot(prepared) == wanted
         shutil.rmtree(prepared)
         shutil.copytree(kept, prepared, symlinks=True)
-        count += 1
+        count += step
     assert count > 10
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("event", ["manifest.json", "index"])
 def test_an_update_with_conflicts_that_is_killed_at_its_end(
     event: str, package: Path, told: Callable[[], str]
@@ -252,6 +259,7 @@ def test_an_update_with_conflicts_that_is_killed_at_its_end(
     assert list(update.update(package).conflicts) == ["csrc/my_add.h"]
 
 
+@pytest.mark.nightly
 def test_a_killed_update_that_was_committed(prepared: Path, told: Callable[[], str]) -> None:
     """Check that it makes no conflicts, which a clean update has not."""
     assert is_killed(lambda: update.update(prepared), prepared, 8, "os.rename")
@@ -267,6 +275,7 @@ def test_a_killed_update_that_was_committed(prepared: Path, told: Callable[[], s
     assert not update.update(prepared).files
 
 
+@pytest.mark.nightly
 def test_an_edit_after_a_kill_stays(prepared: Path, told: Callable[[], str]) -> None:
     """Check a file that the update had written, and that the user has edited since."""
     planned = update.update(prepared, is_dry=True)
@@ -281,10 +290,13 @@ def test_an_edit_after_a_kill_stays(prepared: Path, told: Callable[[], str]) -> 
     assert (prepared / changed[0]).read_text().endswith("# Mine.\n")
 
 
+@pytest.mark.parametrize("step", [3, nightly(1)])
 @pytest.mark.usefixtures("rendered_once")
-def test_new_over_a_package_that_is_killed(tmp_path: Path, told: Callable[[], str]) -> None:
-    """Kill ``new --force`` at each replacement; the next one makes no second backup of the same
-    bytes.
+def test_new_over_a_package_that_is_killed(
+    step: int, tmp_path: Path, told: Callable[[], str]
+) -> None:
+    """Kill ``new --force`` at each replacement, or at each third; the next one makes no second
+    backup of the same bytes.
     """
     package = tmp_path / "my_add"
     command = ["new", str(SPEC), str(package), "--force"]
@@ -306,7 +318,7 @@ def test_new_over_a_package_that_is_killed(tmp_path: Path, told: Callable[[], st
         assert cli.main(command) == 0
         assert "onnxop new was interrupted" in told()
         assert snapshot(package) == wanted
-        count += 1
+        count += step
     assert count > 7
 
 
@@ -330,6 +342,7 @@ def test_a_backup_of_the_same_bytes_is_made_once(tmp_path: Path) -> None:
     assert [path.name for path in package.glob("*.orig*")] == ["README.md.orig"]
 
 
+@pytest.mark.nightly
 def test_leftovers_of_a_killed_run(prepared: Path, tmp_path: Path) -> None:
     """Check that the next run clears TMPDIR, also of copier's folders, but not of a run that goes
     on.

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from onnxop_runtime.installer import pip_install
+from tests.tiers import nightly
 from tests.update.conftest import OWN_SPEC, Checkout, commit, edit, git, snapshot
 
 ANSWERS = ".copier-answers.yml"
@@ -345,68 +346,81 @@ def linked(name: str) -> Callable[[Path], None]:
     ("spoil", "facts"),
     [
         (no_repository, ["is not in a git repository", "git init && git add -A && git commit"]),
-        (no_commit, ["is in a git repository that has no commit", "git add -A && git commit"]),
-        (gone_worktree, ["git cannot use its repository", "see what git status says"]),
-        (another_owner, ["belongs to another user", "git config --global --add safe.directory /"]),
         (dirty, ["changes that are not committed: README.md", "git stash -u"]),
-        (untracked, ["not committed: notes.txt"]),
-        (staged, ["not committed: README.md"]),
-        (staged_and_reverted, ["not committed: README.md"]),
-        (assume_unchanged, ["not to look at README.md", "update-index --no-assume-unchanged --"]),
-        (skip_worktree, ["not to look at README.md", "update-index --no-skip-worktree --"]),
-        (
+        (markers, ["has conflict markers", "in csrc/my_add.h:4,6,8; resolve"]),
+        (wrong_spec, ["onnx.mapping: op.Ad is not an ONNX op", "did you mean op.Add?"]),
+        (newer, ["newer template, v99.0", f"{pip_install()} --upgrade onnxop"]),
+        (broken_answers, [f"{ANSWERS}: cannot be read", RESTORE]),
+        (ignored, ["git does not track setup.py of this package", "git add -f . && git commit"]),
+        nightly(
+            no_commit, ["is in a git repository that has no commit", "git add -A && git commit"]
+        ),
+        nightly(gone_worktree, ["git cannot use its repository", "see what git status says"]),
+        nightly(
+            another_owner, ["belongs to another user", "git config --global --add safe.directory /"]
+        ),
+        nightly(untracked, ["not committed: notes.txt"]),
+        nightly(staged, ["not committed: README.md"]),
+        nightly(staged_and_reverted, ["not committed: README.md"]),
+        nightly(
+            assume_unchanged, ["not to look at README.md", "update-index --no-assume-unchanged --"]
+        ),
+        nightly(skip_worktree, ["not to look at README.md", "update-index --no-skip-worktree --"]),
+        nightly(
             sparse,
             ["not to look at csrc/my_add.cpp and csrc/my_add.h", "git sparse-checkout disable"],
         ),
-        (merging, ["a merge is in progress", "git merge --abort"]),
-        (picking, ["a cherry-pick is in progress", "git cherry-pick --continue"]),
-        (reverting, ["a revert is in progress", "git revert --abort"]),
-        (rebasing, ["a rebase is in progress", "git rebase --continue"]),
-        (mailing, ["an am is in progress", "git am --abort"]),
-        (broken_head, ["git cannot use its repository", "see what git status says"]),
-        (lost_objects, ["git cannot use its repository", "see what git status says"]),
-        (markers, ["has conflict markers", "in csrc/my_add.h:4,6,8; resolve"]),
-        (added_markers, ["has conflict markers", "in csrc/my_add.h:4,6,8; resolve"]),
-        (half_resolved, ["has conflict markers", "in README.md:7; resolve"]),
-        (markers_of_a_merge, ["has conflict markers", "in README.md:7,9,11; resolve"]),
-        (markers_in_a_spec, ["has conflict markers", "in ops/my_add.toml:1,3,5; resolve"]),
-        (unmerged, ["has conflicts of an earlier update or merge in README.md"]),
-        (no_spec, ["ops: has no spec"]),
-        (wrong_spec, ["onnx.mapping: op.Ad is not an ONNX op", "did you mean op.Add?"]),
-        (newer, ["newer template, v99.0", f"{pip_install()} --upgrade onnxop"]),
+        nightly(merging, ["a merge is in progress", "git merge --abort"]),
+        nightly(picking, ["a cherry-pick is in progress", "git cherry-pick --continue"]),
+        nightly(reverting, ["a revert is in progress", "git revert --abort"]),
+        nightly(rebasing, ["a rebase is in progress", "git rebase --continue"]),
+        nightly(mailing, ["an am is in progress", "git am --abort"]),
+        nightly(broken_head, ["git cannot use its repository", "see what git status says"]),
+        nightly(lost_objects, ["git cannot use its repository", "see what git status says"]),
+        nightly(added_markers, ["has conflict markers", "in csrc/my_add.h:4,6,8; resolve"]),
+        nightly(half_resolved, ["has conflict markers", "in README.md:7; resolve"]),
+        nightly(markers_of_a_merge, ["has conflict markers", "in README.md:7,9,11; resolve"]),
+        nightly(markers_in_a_spec, ["has conflict markers", "in ops/my_add.toml:1,3,5; resolve"]),
+        nightly(unmerged, ["has conflicts of an earlier update or merge in README.md"]),
+        nightly(no_spec, ["ops: has no spec"]),
         *[
-            (spoil, ["template.bundle: is not a bundle", "git checkout COMMIT -- .onnxop/template"])
+            nightly(
+                spoil,
+                ["template.bundle: is not a bundle", "git checkout COMMIT -- .onnxop/template"],
+            )
             for spoil in (broken_bundle, spoilt_bundle)
         ],
         *[
-            (spoil, ["template.bundle: is missing", "git checkout COMMIT -- .onnxop/template"])
+            nightly(
+                spoil, ["template.bundle: is missing", "git checkout COMMIT -- .onnxop/template"]
+            )
             for spoil in (no_bundle, lost_bundle)
         ],
-        (folder_as_answers, [f"{ANSWERS}: cannot be read: Is a directory"]),
-        (folder_as_bundle, ["template.bundle: cannot be read: Is a directory"]),
-        (torn_answers, ["cannot be read", RESTORE]),
-        (unknown_version, ["has no version v0.0.7", "git checkout COMMIT -- "]),
-        (lost_template, ["copier updated it to v0.0.7 from ", "which cannot be read"]),
-        (no_answers, [f"{ANSWERS}: is missing", RESTORE]),
-        (broken_answers, [f"{ANSWERS}: cannot be read", RESTORE]),
-        (binary_answers, [f"{ANSWERS}: cannot be read", RESTORE]),
-        (empty_answers, [f"{ANSWERS}: cannot be read: it is not a mapping of YAML", RESTORE]),
-        (cut_answers, ["has no 'ops'", RESTORE]),
-        (wrong_answers, ["its ops.0.schema is invalid: Field required", RESTORE]),
+        nightly(folder_as_answers, [f"{ANSWERS}: cannot be read: Is a directory"]),
+        nightly(folder_as_bundle, ["template.bundle: cannot be read: Is a directory"]),
+        nightly(torn_answers, ["cannot be read", RESTORE]),
+        nightly(unknown_version, ["has no version v0.0.7", "git checkout COMMIT -- "]),
+        nightly(lost_template, ["copier updated it to v0.0.7 from ", "which cannot be read"]),
+        nightly(no_answers, [f"{ANSWERS}: is missing", RESTORE]),
+        nightly(binary_answers, [f"{ANSWERS}: cannot be read", RESTORE]),
+        nightly(
+            empty_answers, [f"{ANSWERS}: cannot be read: it is not a mapping of YAML", RESTORE]
+        ),
+        nightly(cut_answers, ["has no 'ops'", RESTORE]),
+        nightly(wrong_answers, ["its ops.0.schema is invalid: Field required", RESTORE]),
         *[
-            pytest.param(
+            nightly(
                 linked(name),
                 [f"{name}: is a link to ", "replace it by a folder"],
-                id=f"link_{name}",
+                name=f"link_{name}",
             )
             for name in (".onnxop", "ops", "csrc", "src", "src/my_add", "tests")
         ],
-        (ignored, ["git does not track setup.py of this package", "git add -f . && git commit"]),
-        (all_ignored, ["git does not track", "more of this package", "git add -f ."]),
-        (foreign_bundle, ["is not a template of onnxop", "git checkout COMMIT -- .onnxop"]),
+        nightly(all_ignored, ["git does not track", "more of this package", "git add -f ."]),
+        nightly(foreign_bundle, ["is not a template of onnxop", "git checkout COMMIT -- .onnxop"]),
         *[
-            pytest.param(answers_of(text), [f"{ANSWERS}: ", RESTORE], id=name)
-            for name, text in MALFORMED.items()
+            nightly(answers_of(text), [f"{ANSWERS}: ", RESTORE], name=name)
+            for (name, text) in MALFORMED.items()
         ],
     ],
     ids=lambda value: value.__name__ if callable(value) else "",

@@ -26,6 +26,8 @@ from tests.update.conftest import (
     git,
 )
 
+pytestmark = pytest.mark.nightly
+
 RENAMED = ".github/workflows/ci.yml"
 NAME = ".github/workflows/renamed.yml"
 # Reference packages whose specs import torchvision, or run in PyTorch; the others are released

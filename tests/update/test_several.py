@@ -83,6 +83,7 @@ def test_they_come_move_and_go(package: Path, capsys: pytest.CaptureFixture[str]
     assert operators(package, "g") == ["_gee.py", "_h.py"]
 
 
+@pytest.mark.nightly
 def test_a_file_of_an_operator_that_goes(package: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Check that an edited file stays, and that the output says so."""
     add(package, "f")
@@ -110,6 +111,7 @@ inline void compute(const MutableTensorView& out, const TensorView& x, const Par
 """
 
 
+@pytest.mark.nightly
 def test_a_kernel_of_another_name_than_its_op(
     package: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -125,6 +127,7 @@ def test_a_kernel_of_another_name_than_its_op(
     assert "namespace eff_kernel" in output
 
 
+@pytest.mark.nightly
 def test_a_spec_renames_the_package(package: Path, capsys: pytest.CaptureFixture[str]) -> None:
     add(package, "f")
     update(package, capsys)
@@ -136,6 +139,7 @@ def test_a_spec_renames_the_package(package: Path, capsys: pytest.CaptureFixture
         assert operators(package, name) == ["_f.py", "_g.py"]
 
 
+@pytest.mark.nightly
 def test_edits_next_to_the_operators_do_not_conflict(
     package: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -161,6 +165,7 @@ def test_edits_next_to_the_operators_do_not_conflict(
     assert "My own words." in merged
 
 
+@pytest.mark.nightly
 def test_the_name_stays_when_the_spec_that_gave_it_goes(
     package: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

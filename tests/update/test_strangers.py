@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.tiers import nightly
 from tests.update.conftest import OWN_SPEC, SPEC, Checkout, commit, edit, git, snapshot
 
 ANSWERS = ".copier-answers.yml"
@@ -126,7 +127,7 @@ SPOILT: dict[Callable[[Path, Path], None], str] = {
 }
 
 
-@pytest.mark.parametrize("spoil", SPOILT)
+@pytest.mark.parametrize("spoil", [in_tasks, *(nightly(one) for one in SPOILT if one != in_tasks)])
 def test_a_stranger_s_template_runs_nothing(
     spoil: Callable[[Path, Path], None], package: Path, mark: Path, first: Checkout
 ) -> None:
@@ -135,6 +136,7 @@ def test_a_stranger_s_template_runs_nothing(
     assert not mark.exists()
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("spoil", [in_tasks, in_git])
 def test_templates_that_changed_under_their_name(
     spoil: Callable[[Path, Path], None],
@@ -159,7 +161,9 @@ def test_templates_that_changed_under_their_name(
     assert not mark.exists()
 
 
-@pytest.mark.parametrize("damage", [Path.unlink, lambda bundle: bundle.write_bytes(b"nonsense")])
+@pytest.mark.parametrize(
+    "damage", [Path.unlink, nightly(lambda bundle: bundle.write_bytes(b"nonsense"))]
+)
 def test_fetch_makes_a_damaged_bundle_anew(
     damage: Callable[[Path], object], package: Path, first: Checkout, second: Checkout
 ) -> None:
@@ -171,6 +175,7 @@ def test_fetch_makes_a_damaged_bundle_anew(
     assert (package / BUNDLE).read_bytes() == good
 
 
+@pytest.mark.nightly
 def test_recorded_files_that_were_edited(package: Path, first: Checkout, second: Checkout) -> None:
     """Check that no copier and no Jinja are to be installed where they are the recorded ones."""
     text = (package / ANSWERS).read_text(encoding="utf-8")
@@ -198,11 +203,11 @@ def test_a_template_that_never_ends(package: Path, mark: Path, first: Checkout) 
     ("before", "after"),
     [
         ("- name: my_add\n", "- name: ../../evil\n"),
-        ("- name: my_add\n", "- name: .git\n"),
-        ("  name: my_add\n", "  name: ..\n"),
-        ("  name: my_add\n", "  name: /tmp/evil\n"),
-        ("  kernel_file: ''\n", "  kernel_file: ../.git/config\n"),
-        ("schema: 1\n", "schema: 0\n"),
+        nightly("- name: my_add\n", "- name: .git\n"),
+        nightly("  name: my_add\n", "  name: ..\n"),
+        nightly("  name: my_add\n", "  name: /tmp/evil\n"),
+        nightly("  kernel_file: ''\n", "  kernel_file: ../.git/config\n"),
+        nightly("schema: 1\n", "schema: 0\n"),
     ],
 )
 def test_names_of_a_stranger_s_data(
@@ -216,6 +221,7 @@ def test_names_of_a_stranger_s_data(
     refused(first, package, f"{ANSWERS}: ")
 
 
+@pytest.mark.nightly
 def test_a_branch_or_a_replacement_of_a_version_does_not_count(
     package: Path, mark: Path, first: Checkout
 ) -> None:
@@ -235,6 +241,7 @@ def test_a_branch_or_a_replacement_of_a_version_does_not_count(
     assert not mark.exists()
 
 
+@pytest.mark.nightly
 def test_a_new_package_over_a_stranger_s_runs_nothing_of_it(
     package: Path, mark: Path, first: Checkout
 ) -> None:
@@ -276,6 +283,7 @@ PROGRAMS = (
 )
 
 
+@pytest.mark.nightly
 def test_programs_of_the_repository_s_configuration_do_not_run(
     package: Path, first: Checkout
 ) -> None:
@@ -312,6 +320,7 @@ def test_programs_of_the_repository_s_configuration_do_not_run(
     assert not ran.exists(), ran.read_text()
 
 
+@pytest.mark.nightly
 def test_filters_of_the_user_s_own_configuration_run(
     package: Path, first: Checkout, monkeypatch: pytest.MonkeyPatch
 ) -> None:

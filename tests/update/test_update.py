@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import Environment
+from tests.tiers import nightly
 from tests.update.conftest import (
     OWN_SPEC,
     ROOT,
@@ -126,7 +127,7 @@ def test_conflicts_by_their_status(package: Path, first: Checkout) -> None:
     assert first.run("update", cwd=package).returncode == 0
 
 
-@pytest.mark.parametrize("place", ["", "ops/my add"])
+@pytest.mark.parametrize("place", ["", nightly("ops/my add")])
 def test_an_update_is_undone_by_what_it_says(place: str, package: Path, second: Checkout) -> None:
     """Check it also with conflicts, and in a folder of a repository; the owner's specs stay."""
     edit_by_hand(package)
@@ -175,6 +176,7 @@ def test_updated_packages_work(
     environment.checked("-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "quick", cwd=updated)
 
 
+@pytest.mark.nightly
 def test_what_copier_does_in_silence_is_told(package: Path, second: Checkout) -> None:
     git(package, "mv", "setup.py", "build_me.py")
     edit(package / ".gitattributes", "linguist-generated", "linguist-generated=true")
@@ -231,6 +233,7 @@ def test_diff_shows_hand_edits(package: Path, first: Checkout) -> None:
     assert sorted(files) == sorted(f"a/{name}" for name in names)
 
 
+@pytest.mark.nightly
 def test_a_package_in_a_folder_of_a_repository(
     fresh: Path, tmp_path: Path, second: Checkout
 ) -> None:
@@ -248,6 +251,7 @@ def test_a_package_in_a_folder_of_a_repository(
     assert '"""Later: build' in (package / "setup.py").read_text()
 
 
+@pytest.mark.nightly
 def test_lines_that_end_otherwise(package: Path, second: Checkout, first: Checkout) -> None:
     """Check files that git checked out with CRLF: they keep it, and are no edits."""
     git(package, "config", "core.autocrlf", "true")
@@ -267,6 +271,7 @@ def test_lines_that_end_otherwise(package: Path, second: Checkout, first: Checko
     assert (package / "csrc/my_add.h").read_bytes() == wanted
 
 
+@pytest.mark.nightly
 def test_a_file_that_both_sides_rename(package: Path, second: Checkout) -> None:
     workflows = package / ".github" / "workflows"
     git(package, "mv", ".github/workflows/ci.yml", ".github/workflows/mine.yml")
@@ -277,6 +282,7 @@ def test_a_file_that_both_sides_rename(package: Path, second: Checkout) -> None:
     assert (workflows / "mine.yml").exists() and (workflows / "later.yml").exists()
 
 
+@pytest.mark.nightly
 def test_a_package_that_is_renamed(package: Path, first: Checkout) -> None:
     """Check that files move with their edits, and with the files that the user added."""
     edit_by_hand(package)
@@ -292,6 +298,7 @@ def test_a_package_that_is_renamed(package: Path, first: Checkout) -> None:
     assert 'name = "sums"' in (package / "pyproject.toml").read_text()
 
 
+@pytest.mark.nightly
 def test_a_kernel_that_came_with_the_spec(tmp_path: Path, first: Checkout) -> None:
     """Check that no update touches it, and that a message tells the needed changes."""
     spec = ROOT / "tests" / "specs" / "max_last.toml"  # asks PyTorch nothing
@@ -309,6 +316,7 @@ def test_a_kernel_that_came_with_the_spec(tmp_path: Path, first: Checkout) -> No
     assert "int power=2" in (package / "csrc/max_last.cpp").read_text()
 
 
+@pytest.mark.nightly
 def test_a_kernel_that_began_as_a_skeleton(tmp_path: Path, first: Checkout) -> None:
     """Check that an update changes its signature, and tells that the arithmetic is still to
     change.
@@ -359,6 +367,7 @@ def test_a_collaborator_with_copier_alone(package: Path, tmp_path: Path, second:
     assert not [n for n, text in snapshot(elsewhere).items() if bytes(tmp_path) in text]
 
 
+@pytest.mark.nightly
 def test_two_updates_at_once(fresh: Path, tmp_path: Path, second: Checkout) -> None:
     packages = [tmp_path / name for name in ("one", "two")]
     for package in packages:
@@ -387,6 +396,7 @@ def test_two_updates_at_once(fresh: Path, tmp_path: Path, second: Checkout) -> N
     assert all(tree == trees[0] for tree in trees)
 
 
+@pytest.mark.nightly
 def test_the_difference_leaves_out_a_kernel_that_came_with_its_spec(
     first: Checkout, tmp_path: Path
 ) -> None:

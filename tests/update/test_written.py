@@ -14,10 +14,11 @@ import pytest
 
 from onnxop.errors import OnnxopError
 from onnxop.package import files, journal, recorded, update
+from tests.tiers import nightly
 from tests.update.conftest import OWN_SPEC, commit, edit, git, snapshot
 
 
-@pytest.mark.parametrize("count", [1, 8])
+@pytest.mark.parametrize("count", [nightly(1), 8])
 def test_a_write_that_fails_restores_everything(
     prepared: Path, monkeypatch: pytest.MonkeyPatch, count: int
 ) -> None:
@@ -40,6 +41,7 @@ def test_a_write_that_fails_restores_everything(
     assert snapshot(prepared) != old
 
 
+@pytest.mark.nightly
 def test_a_link_where_new_files_go(prepared: Path, tmp_path: Path) -> None:
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
@@ -65,6 +67,7 @@ def test_a_locked_index_restores_everything(package: Path) -> None:
     assert list(update.update(package).conflicts) == ["csrc/my_add.h"]
 
 
+@pytest.mark.nightly
 def test_a_file_saved_while_the_update_runs(
     prepared: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -81,7 +84,7 @@ def test_a_file_saved_while_the_update_runs(
     assert (prepared / "src/my_add").exists()
 
 
-@pytest.mark.parametrize("command", ["update", "fetch", "new"])
+@pytest.mark.parametrize("command", ["update", nightly("fetch"), nightly("new")])
 def test_another_run_is_not_disturbed(command: str, prepared: Path) -> None:
     """Check that the loser of two runs is not told to move away what the winner writes."""
     old = snapshot(prepared)
@@ -114,7 +117,7 @@ def test_a_file_that_is_there_already(prepared: Path) -> None:
     assert snapshot(prepared) == snapshot(made)
 
 
-@pytest.mark.parametrize("mode", [0o755, 0o750, 0o600])
+@pytest.mark.parametrize("mode", [nightly(0o755), nightly(0o750), 0o600])
 def test_permissions_stay(prepared: Path, mode: int) -> None:
     file = prepared / "README.md"
     file.chmod(mode)
@@ -124,6 +127,7 @@ def test_permissions_stay(prepared: Path, mode: int) -> None:
     assert file.stat().st_mode & 0o777 == mode
 
 
+@pytest.mark.nightly
 def test_an_undo_keeps_what_was_staged(prepared: Path) -> None:
     """Check kernels and specs that are added or deleted, staged by their owner, and not
     committed.

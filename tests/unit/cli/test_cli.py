@@ -16,6 +16,7 @@ import pytest
 
 from onnxop import cli
 from onnxop.cli import output
+from tests.tiers import nightly
 
 ROOT = Path(__file__).resolve().parents[3]
 SPEC = ROOT / "reference_ops" / "my_add" / "ops" / "my_add.toml"
@@ -28,12 +29,12 @@ domain = "my_lib"
 [kernel]
 elementwise = "x"
 """
-COMMANDS = [["schema"], ["check", "f.toml"], ["new", "f.toml"], ["--help"]]
+COMMANDS = [["schema"], nightly(["check", "f.toml"]), ["new", "f.toml"], nightly(["--help"])]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("arguments", COMMANDS, ids=str)
-@pytest.mark.parametrize("buffer", ["", "1"], ids=["buffered", "unbuffered"])
+@pytest.mark.parametrize("buffer", ["", nightly("1")], ids=["buffered", "unbuffered"])
 def test_output_that_nobody_reads(arguments: list[str], buffer: str, tmp_path: Path) -> None:
     (tmp_path / "f.toml").write_bytes(PLAIN)
     reader, writer = os.pipe()
@@ -53,6 +54,7 @@ def test_output_that_nobody_reads(arguments: list[str], buffer: str, tmp_path: P
     assert (tmp_path / "f" / "ops" / "f.toml").exists() == (arguments[0] == "new")
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_messages_that_nobody_reads(tmp_path: Path) -> None:
     reader, writer = os.pipe()
@@ -205,6 +207,7 @@ def shown_on_a_terminal(arguments: list[str], **env: str) -> str:
     return text
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_colours_of_a_terminal() -> None:
     name = BAD.relative_to(ROOT)

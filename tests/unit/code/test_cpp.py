@@ -122,6 +122,7 @@ def header(arguments: list[str], folder: Path) -> Path:
     return package / "csrc" / "f.h"
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("numbers", [False, True], ids=["tensors", "numbers"])
 def test_an_argument_may_have_any_name_in_the_header(numbers: bool, tmp_path: Path) -> None:
     text = header(["x", "number"], tmp_path).read_text(encoding="utf-8")

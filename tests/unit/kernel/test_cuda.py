@@ -151,6 +151,7 @@ def test_source_of_a_gpus_checks(tmp_path: Path) -> None:
     assert kept.read_text(encoding="utf-8") == made
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++")
 @pytest.mark.parametrize("cuda", ["true", '"loops.cuh"'])

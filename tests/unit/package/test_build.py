@@ -58,6 +58,7 @@ def uv_folder() -> str:
     return str(Path(uv).parent)
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_pip_comes_first(tmp_path: Path) -> None:
     pytest.importorskip("ensurepip")

@@ -73,6 +73,7 @@ def test_each_dtype_and_kind_has_draws_when_there_is_no_time() -> None:
     assert len(drawn_calls(tests)) > 2 * len(drawn)
 
 
+@pytest.mark.nightly
 def test_more_time_has_more_draws() -> None:
     tests = class_of(three_scalars, Sample(x=X), scalars=SCALARS)
     usual = drawn_calls(tests)

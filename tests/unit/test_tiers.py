@@ -1,0 +1,102 @@
+"""What a push runs: a test of every file, except for those that are left to the night as a whole."""
+
+from __future__ import annotations
+
+import ast
+import re
+import tomllib
+from collections.abc import Sequence
+from typing import Any
+
+import yaml
+
+from tests.documents import ROOT
+
+LATER = {"nightly", "everything"}
+"""Markers of the tests that `poe all` leaves out."""
+LATER_AS_A_WHOLE = {
+    # Kernels for GPUs, which tests/emulated/test_elementwise.py and tests/unit/kernel/test_cuda.py
+    # check by g++.
+    "tests/emulated/test_by_hand.py",
+    "tests/emulated/test_sessions.py",
+    "tests/packages/test_cuda.py",
+    # Packages that take a minute to build or to test. test_packages.py has one of each kind.
+    "tests/packages/test_drawn.py",
+    "tests/packages/test_legal_specs.py",
+    "tests/packages/test_ops.py",
+    "tests/packages/test_openvino.py",
+    "tests/packages/test_runtime_table.py",
+    "tests/packages/test_recipes.py",
+    "tests/packages/test_runtimes.py",
+    "tests/packages/test_serving.py",
+    "tests/packages/test_usage.py",
+    "tests/packages/test_vision_ops.py",
+    "tests/packages/test_wheel.py",
+    "tests/packages/test_workflow.py",
+    # Rules for torchvision, of which test_gallery.py has one.
+    "tests/packages/test_torchvision_gallery.py",
+    # Tools of others, a release of onnxop.
+    "tests/packages/test_ready_replacements.py",
+    "tests/packages/test_tools.py",
+    "tests/update/test_releases.py",
+}
+
+
+def is_later(nodes: Sequence[ast.AST]) -> bool:
+    """Return whether one of the markers is in the code of decorators, or of a module's list."""
+    return any(
+        isinstance(node, ast.Attribute) and node.attr in LATER
+        for root in nodes
+        for node in ast.walk(root)
+    )
+
+
+def has_a_test_in_all(module: ast.Module) -> bool:
+    lists = [
+        node.value
+        for node in module.body
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "pytestmark"
+    ]
+    tests = [
+        node
+        for node in module.body
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")
+    ]
+    return not is_later(lists) and any(not is_marked_later(test) for test in tests)
+
+
+def is_marked_later(test: ast.FunctionDef) -> bool:
+    """Return whether the test is marked, and not some of its cases alone."""
+    return is_later([node for node in test.decorator_list if not isinstance(node, ast.Call)])
+
+
+def test_every_file_has_a_test_in_all() -> None:
+    later = set()
+    for file in (ROOT / "tests").rglob("test_*.py"):
+        if not has_a_test_in_all(ast.parse(file.read_text(encoding="utf-8"))):
+            later.add(str(file.relative_to(ROOT)))
+    assert later == LATER_AS_A_WHOLE
+
+
+def test_each_tier_has_those_before_it() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]
+    tasks = project["poe"]["tasks"]
+    *_, nightly = tasks["nightly"]["sequence"]
+    *_, everything = tasks["everything"]["sequence"]
+    assert project["pytest"]["ini_options"]["addopts"][-1] == "not nightly and not everything"
+    assert "-m 'not everything'" in nightly["cmd"]
+    assert "-m ''" in everything["cmd"]
+
+
+def test_each_schedule_has_its_job() -> None:
+    """A job whose schedule is spelt otherwise would never run."""
+    text = (ROOT / ".github/workflows/ci.yml").read_text(encoding="utf-8")
+    workflow: dict[Any, Any] = yaml.safe_load(text)
+    crons = [trigger["cron"] for trigger in workflow[True]["schedule"]]  # YAML reads "on" as True
+    jobs = {
+        match[1]: job["steps"][-1]["run"]
+        for job in workflow["jobs"].values()
+        if (match := re.search("github.event.schedule == '(.*?)'", job["if"]))
+    }
+    assert sorted(jobs) == sorted(crons)
+    assert sorted(jobs.values()) == ["bash .ci/run everything", "bash .ci/run nightly"]
