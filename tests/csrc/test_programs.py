@@ -12,24 +12,20 @@ from pathlib import Path
 
 import pytest
 
-from tests.tiers import nightly
-
 ROOT = Path(__file__).parents[2]
 CSRC = ROOT / "runtime" / "onnxop_runtime" / "include"
 FLAGS = "-std=c++20 -O3 -Wall -Wextra -Werror -fno-math-errno -fno-trapping-math -ffp-contract=off"
-PROGRAMS = (
-    nightly("functions"),  # over all exponents
-    nightly("matrix"),
-    nightly("places"),
-    "reduce",
-)
+PROGRAMS = ("functions", "matrix", "places", "reduce")
 LEVELS = {"x86-64-v2": ("sse4_2", 16), "x86-64-v3": ("avx2", 32), "x86-64-v4": ("avx512vl", 64)}
 """The main feature of each level of CPUs, and the bytes of its registers."""
 
 CPU = Path("/proc/cpuinfo").read_text(encoding="utf-8")
 SUPPORTED = [level for level, (feature, _) in LEVELS.items() if feature in CPU]
 
-pytestmark = pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++")
+pytestmark = [
+    pytest.mark.nightly,
+    pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++"),
+]
 
 
 @pytest.fixture(scope="session")
@@ -66,7 +62,6 @@ def test_program(name: str, folder: Path) -> None:
     run(compiled(name, folder, *SUPPORTED[-1:]))
 
 
-@pytest.mark.nightly
 def test_loops_of_each_cpu_are_of_one_file(folder: Path) -> None:
     """A loop that other files could share is what g++ 14.2 cannot compile for several levels of
     CPUs.

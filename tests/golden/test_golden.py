@@ -79,7 +79,16 @@ def generate(spec: Path, destination: Path, **environment: str) -> None:
     )
 
 
-@each_package
+@pytest.mark.parametrize(
+    "package",
+    [
+        # vision_ops has six operators, whose samples take long.
+        pytest.param(
+            package, id=package.name, marks=[pytest.mark.nightly] * (package.name == "vision_ops")
+        )
+        for package in PACKAGES
+    ],
+)
 def test_reference_package_is_fresh(package: Path, tmp_path: Path) -> None:
     rendering.generate(package / "ops", tmp_path / "fresh")
     contents = regenerate.contents(regenerate.files(package))

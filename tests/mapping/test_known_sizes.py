@@ -14,6 +14,7 @@ import pytest
 import torch
 
 import onnxop_runtime
+from tests.tiers import nightly
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # the exporters'
 
@@ -90,7 +91,7 @@ def error_of(model: torch.nn.Module, mapping: str, path: Path, *, dynamo: bool, 
     return ""
 
 
-@pytest.mark.parametrize("domain", ["", "sizes_lib"])
+@pytest.mark.parametrize("domain", ["", nightly("sizes_lib")])
 @pytest.mark.parametrize("dynamo", [False, True], ids=["torchscript", "dynamo"])
 @pytest.mark.parametrize("kind", [OfInput, OfParameter, OfConstant, OfResult])
 def test_a_static_size_is_known(
@@ -100,7 +101,7 @@ def test_a_static_size_is_known(
     assert error_of(kind(), mapping, tmp_path / "m.onnx", dynamo=dynamo, domain=domain) == ""
 
 
-@pytest.mark.parametrize("domain", ["", "sizes_lib"])
+@pytest.mark.parametrize("domain", ["", nightly("sizes_lib")])
 @pytest.mark.parametrize("dynamo", [False, True], ids=["torchscript", "dynamo"])
 @pytest.mark.parametrize("kind", [OfInput, OfResult])
 def test_a_dynamic_size_is_named_in_the_error(
@@ -111,7 +112,7 @@ def test_a_dynamic_size_is_named_in_the_error(
     assert "the size of dimension 0" in message
 
 
-@pytest.mark.parametrize("domain", ["", "sizes_lib"])
+@pytest.mark.parametrize("domain", ["", nightly("sizes_lib")])
 @pytest.mark.parametrize("dynamo", [False, True], ids=["torchscript", "dynamo"])
 @pytest.mark.parametrize(
     "mapping",

@@ -27,6 +27,7 @@ from onnxop_runtime.installer import pip_install
 from onnxop_runtime.specs.problems import Problems
 from onnxop_runtime.specs.tensors import Literal, RandomTensor, SampleValue
 from tests.documents import ROOT
+from tests.tiers import nightly
 from tests.warm import Warm
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -100,17 +101,19 @@ def test_inspect_a_namespace(run: Run) -> None:
     ("name", "why"),
     [
         ("", "'': is not a name; write one, such as aten::erfinv or onnx:Asinh, or part of one"),
-        (
+        nightly(
             "::",
             "'::': is not a name; write one, such as aten::erfinv or onnx:Asinh, or part of one",
         ),
-        (
+        nightly(
             "onnx:",
             "'onnx:': is not a name; write one, such as aten::erfinv or onnx:Asinh, or part of one",
         ),
-        ("onnx:Xyzzy", "ONNX has no such op; onnxop inspect PART lists the names that contain it"),
+        nightly(
+            "onnx:Xyzzy", "ONNX has no such op; onnxop inspect PART lists the names that contain it"
+        ),
         ("torchvision::roi_aling", "no such operator; did you mean torchvision::roi_align?"),
-        (
+        nightly(
             "torch.nn.functional.interpolate",
             "is a function that calls several operators, aten::_upsample_bicubic2d_aa, ",
         ),
@@ -265,6 +268,7 @@ def test_new_from_writes_the_gallery_s_spec(run: Run, tmp_path: Path) -> None:
     assert "Kept the former file as erfinv.toml.orig" in forced.stdout
 
 
+@pytest.mark.nightly
 def test_new_from_writes_starters_that_pass_the_checks(run: Run, tmp_path: Path) -> None:
     names = ["aten::lerp", "aten::_softmax", "torchvision::box_iou_rotated", "aten::tril"]
     done = run("new", *(argument for name in names for argument in ("--from", name)), "out")

@@ -146,15 +146,19 @@ def printed(code: str, warm: Warm, folder: Path, *arguments: str) -> list[str]:
 SPECS = (
     "acosh asinh kron column_stack linalg_lu rot90 cummax median_dim special_zeta bincount isin roi_pool"
 ).split()
+OFTEN = "acosh column_stack cummax roi_pool".split()
 FILES = sorted(file for folder in gallery.folders() for file in folder.glob("*.toml"))
+
+
+def tier(name: str) -> list[pytest.MarkDecorator]:
+    if name not in SPECS:
+        return [pytest.mark.everything]
+    return [] if name in OFTEN else [pytest.mark.nightly]
 
 
 @pytest.mark.parametrize(
     "file",
-    [
-        pytest.param(file, marks=() if file.stem in SPECS else pytest.mark.everything, id=file.stem)
-        for file in FILES
-    ],
+    [pytest.param(file, marks=tier(file.stem), id=file.stem) for file in FILES],
 )
 def test_samples_of_the_gallery_export_right(file: Path) -> None:
     """Export all samples of a spec, registered with the specs that it requires, by both exporters;
@@ -237,6 +241,7 @@ def test_some_of_the_op_database(warm: Warm, tmp_path: Path) -> None:
         assert results == dict.fromkeys(SOME, "right"), exporter
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("names", [ALL, pytest.param(MANY_ALL, marks=pytest.mark.everything)])
 def test_some_are_right_over_all_samples(warm: Warm, tmp_path: Path, names: list[str]) -> None:
     for exporter, results in measured(warm, tmp_path, *only(names), "--samples", "0").items():

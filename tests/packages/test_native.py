@@ -9,6 +9,7 @@ import pytest
 from tests.conftest import Environment
 from tests.packages.conftest import ROOT, Build
 from tests.programs import PATH, program
+from tests.tiers import nightly
 from tests.warm import Warm
 
 # A kernel of float32 and float64, in a model converted to float16 afterwards.
@@ -56,29 +57,29 @@ UNREAD = "of a session's options is read by none of their registered libraries"
     [
         ("load({}, own, own)", []),
         ('load({key: "other"}, own, other)', []),
-        ('load({f"{key}.2": "other", key: "a,b"}, own, other)', []),
-        ('load({"session.of_the_caller": "1"}, own)', []),
+        nightly('load({f"{key}.2": "other", key: "a,b"}, own, other)', []),
+        nightly('load({"session.of_the_caller": "1"}, own)', []),
         ("load({}, other)", [NOTHING]),
-        ("load({}, other, own, other)", [NOTHING] * 2),
-        ('load({}, other, other); load({key: "othr"}, other)', [NOTHING] * 3),
+        nightly("load({}, other, own, other)", [NOTHING] * 2),
+        nightly('load({}, other, other); load({key: "othr"}, other)', [NOTHING] * 3),
         ('load({f"{key}.3": "other"}, own); load({f"{key}.3": "other"}, own)', [UNREAD]),
-        (
+        nightly(
             'load({key: "othr"}, other)',
             [f"{NOTHING}: its model was refused, or has no my_lib::my_add "],
         ),
-        ("load({}, other); load({}, own)", [NOTHING]),
-        ('load({"onnxop.domain.my_lib::my_add": "other"}, own)', [UNREAD]),
-        ('load({"onnxop.domains.my_lib::my_ad": "other"}, own, own)', [UNREAD]),
-        ('load({f"{key}.3": "other"}, own)', [UNREAD]),
-        (
+        nightly("load({}, other); load({}, own)", [NOTHING]),
+        nightly('load({"onnxop.domain.my_lib::my_add": "other"}, own)', [UNREAD]),
+        nightly('load({"onnxop.domains.my_lib::my_ad": "other"}, own, own)', [UNREAD]),
+        nightly('load({f"{key}.3": "other"}, own)', [UNREAD]),
+        nightly(
             'load({key: ""}, own)',
             [
                 "node of '', which is not a valid domain; set the entry \"onnxop.domains.my_lib::my_add\" to"
             ],
         ),
         ('load({key: "other,"}, own)', ["node of '', which is not a valid domain"]),
-        ('load({}, model("my_lib", ("float", "double")))', ["must have the same dtype"]),
-        (
+        nightly('load({}, model("my_lib", ("float", "double")))', ["must have the same dtype"]),
+        nightly(
             'load({}, model("my_lib", ir=99))',
             ["IR version", f"{NOTHING}: its model was refused, or"],
         ),

@@ -29,13 +29,12 @@ KINDS = {
 # These take long; `poe nightly` has their own tests, of aminmax those of the library, and those of
 # models.
 RARE = {"deform_conv2d", "asinh", "aminmax", "squared_distances"}
-OFTEN = {"my_add", "dynamic_resize"}
 
 
 def tier(name: str) -> list[pytest.MarkDecorator]:
     if name in RARE:
         return [pytest.mark.everything]
-    return [] if name in OFTEN else [pytest.mark.nightly]
+    return [] if name == "my_add" else [pytest.mark.nightly]
 
 
 EACH_KIND = [pytest.param(kind, marks=tier(name)) for kind, name in KINDS.items()]

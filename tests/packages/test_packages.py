@@ -22,6 +22,7 @@ Row = tuple[str, str]
 # for ten times as long, longer than a package's own run.
 DRAWS = ("--draws-seed=1", f"--draws-seconds={settings().max_examples / 100}")
 PYTEST = ("-m", "pytest", "-q", "-p", "no:cacheprovider", *DRAWS, "tests")
+OFTEN = {"my_add", "dynamic_resize"}
 BY_HAND = ROOT / "reference_ops" / "deform_conv2d" / "ops" / "deform_conv2d.toml"
 
 
@@ -31,7 +32,7 @@ def tier(spec: Path) -> list[pytest.MarkDecorator]:
     """
     if spec not in REFERENCE_SPECS:
         return [pytest.mark.everything]
-    return [pytest.mark.nightly] if spec == BY_HAND else []
+    return [] if name_of(spec) in OFTEN else [pytest.mark.nightly]
 
 
 EACH_SPEC = pytest.mark.parametrize(
@@ -108,6 +109,7 @@ def test_agrees_at_every_opset(spec_path: Path, build: Build, warm: Warm) -> Non
         assert table(output) == inner
 
 
+@pytest.mark.nightly
 def test_the_command_does_it_all(tmp_path: Path, environment: Environment) -> None:
     """Check that ``--build`` builds, installs, runs the tests and prints the table."""
     text = (ROOT / "tests" / "specs" / "quick_gelu.toml").read_text(encoding="utf-8")

@@ -164,14 +164,19 @@ def test_a_console_script(warm: Warm, folder: Path) -> None:
     ("arguments", "message"),
     [
         (["--", "no-such-command"], "no-such-command: there is no such command; write the name"),
-        (["--with", "no_such", "--", "exporting.py"], "--with no_such: there is no module no_such"),
-        (["--with", "no.toml", "--", "exporting.py"], "no.toml: cannot be read"),
+        nightly(
+            ["--with", "no_such", "--", "exporting.py"],
+            "--with no_such: there is no module no_such",
+        ),
+        nightly(["--with", "no.toml", "--", "exporting.py"], "no.toml: cannot be read"),
         (["--replace", "net.Nope=torch.mul", "--", "exporting.py"], "--replace net.Nope: net has"),
-        (
+        nightly(
             ["--replace", "net.Scaled", "--", "exporting.py"],
             "--replace net.Scaled: write the dotted",
         ),
-        (["--replace", "net.Scaled=torch.mul(y)", "--", "exporting.py"], "uses y, but the param"),
+        nightly(
+            ["--replace", "net.Scaled=torch.mul(y)", "--", "exporting.py"], "uses y, but the param"
+        ),
     ],
 )
 def test_what_cannot_run(warm: Warm, folder: Path, arguments: list[str], message: str) -> None:

@@ -72,6 +72,7 @@ def test_results_that_are_random_in_pytorch_too(warm: Warm, tmp_path: Path) -> N
     assert "aten::randn_like (net.py:" in told
 
 
+@pytest.mark.nightly
 def test_the_operator_that_the_error_names_comes_first(warm: Warm, tmp_path: Path) -> None:
     _, output = scanned(program("scan/or_of_a_bool"), warm, tmp_path, "--exporter", "TorchScript")
     first = output["findings"][0]

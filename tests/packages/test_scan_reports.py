@@ -25,6 +25,7 @@ from onnxop.trial import places, trial
 from onnxop.trial.outcome import Kind, Outcome
 from tests.packages.scanning import NET, lines, scanned
 from tests.programs import program
+from tests.tiers import nightly
 from tests.warm import Warm
 
 TRAINING = program("scan/training")
@@ -242,16 +243,16 @@ NOTHING = program("scan/nothing")
     ("code", "name", "why"),
     [
         ("def build(): return 1", "net:build", "net:build: returns <class 'int'>; return (model"),
-        ("def build(): raise KeyError(1)", "net:build", "build() raises KeyError: 1, at "),
-        ("import nothing_here", "net:build", "importing net raises ModuleNotFoundError"),
-        ("", "net:build", "net has no function build"),
-        ("def built(): pass", "net:build", "net has no function build; did you mean built?"),
+        nightly("def build(): raise KeyError(1)", "net:build", "build() raises KeyError: 1, at "),
+        nightly("import nothing_here", "net:build", "importing net raises ModuleNotFoundError"),
+        nightly("", "net:build", "net has no function build"),
+        nightly("def built(): pass", "net:build", "net has no function build; did you mean built?"),
         (RAISES, "net:build", "net:build: the model itself raises ValueError: one two, at "),
-        (NOTHING, "net:build", "net:build: the model returns nothing; return tensors from"),
+        nightly(NOTHING, "net:build", "net:build: the model returns nothing; return tensors from"),
         ("", "nett:build", "no module nett can be imported from"),
-        ("", "net", "is not a function; write package.module:function"),
-        ("", "net.pt2", "net.pt2: no such file"),
-        ("", "nosuch.py:build", "nosuch.py: no such file"),
+        nightly("", "net", "is not a function; write package.module:function"),
+        nightly("", "net.pt2", "net.pt2: no such file"),
+        nightly("", "nosuch.py:build", "nosuch.py: no such file"),
     ],
 )
 def test_what_is_no_model(code: str, name: str, why: str, warm: Warm, tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ import onnxop_runtime
 from tests.conftest import Environment, Shared
 from tests.documents import blocks, read
 from tests.programs import program
+from tests.tiers import nightly
 from tests.warm import Warm
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -288,12 +289,14 @@ UNKNOWN = program("ship/unknown")
     ("code", "message"),
     [
         ("pass", "m.onnx: No such file or directory; give an ONNX file"),
-        ("open('m.onnx', 'w').write('no model')", "m.onnx: is not an ONNX model"),
+        nightly("open('m.onnx', 'w').write('no model')", "m.onnx: is not an ONNX model"),
         (
             STRANGER,
             "m.onnx: no installed package computes acme::Twice; install the package",
         ),
-        (UNKNOWN, "m.onnx: the node y has an attribute scale, which my_lib::my_add would ignore"),
+        nightly(
+            UNKNOWN, "m.onnx: the node y has an attribute scale, which my_lib::my_add would ignore"
+        ),
     ],
     ids=["no file", "no model", "no library", "unknown attribute"],
 )

@@ -51,9 +51,16 @@ def refused(command: list[str], folder: Path, capsys: pytest.CaptureFixture[str]
 
 # Specs for which PyTorch is asked again and again.
 SLOW = ("requires_", "kernel_never_ends", "kernel_fake_never_ends", "errors_raise_nothing")
-ANSWERED = [
-    pytest.param(s, marks=[pytest.mark.slow] * s.stem.startswith(SLOW), id=s.stem) for s in SPECS
-]
+LATER = ("kernel_fake_never_ends", "errors_raise_nothing")
+
+
+def tier(name: str) -> list[pytest.MarkDecorator]:
+    if name in LATER:
+        return [pytest.mark.nightly]
+    return [pytest.mark.slow] if name.startswith(SLOW) else []
+
+
+ANSWERED = [pytest.param(spec, marks=tier(spec.stem), id=spec.stem) for spec in SPECS]
 
 
 @pytest.mark.parametrize("spec", ANSWERED)

@@ -15,6 +15,8 @@ from tests.documents import ROOT
 LATER = {"nightly", "everything"}
 """Markers of the tests that `poe all` leaves out."""
 LATER_AS_A_WHOLE = {
+    # Programs that check the headers for all numbers, which take half a minute to compile.
+    "tests/csrc/test_programs.py",
     # Kernels for GPUs, which tests/emulated/test_elementwise.py and tests/unit/kernel/test_cuda.py
     # check by g++.
     "tests/emulated/test_by_hand.py",

@@ -16,7 +16,6 @@ import pytest
 import yaml
 
 from onnxop.package.template import address_of
-from tests.tiers import nightly
 from tests.update.conftest import OWN_SPEC, Checkout, commit, edit, git, snapshot
 
 ANSWERS = ".copier-answers.yml"
@@ -50,7 +49,7 @@ def of_another_operator(package: Path) -> None:
 
 
 SPECS = (
-    nightly(unedited),
+    unedited,
     edited_and_renamed,
     pytest.param(edited, marks=pytest.mark.everything),
     pytest.param(renamed, marks=pytest.mark.everything),
@@ -106,6 +105,7 @@ def straight(package: Path) -> Callable[[], Path]:
     return lambda: shutil.copytree(package, package.parent / "straight" / "my_add")
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("change", SPECS)
 def test_fetch_copier_onnxop(
     change: Callable[[Path], None],

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from onnxop.package import template, update
+from tests.tiers import nightly
 from tests.update.conftest import OWN_SPEC, Checkout, edit, git
 
 ROUNDS, MORE_ROUNDS = 6, 200
@@ -130,7 +131,8 @@ class Hand:
 
 
 @pytest.mark.parametrize(
-    "rounds", [ROUNDS, pytest.param(MORE_ROUNDS, marks=pytest.mark.everything)]
+    "rounds",
+    [2, nightly(ROUNDS), pytest.param(MORE_ROUNDS, marks=pytest.mark.everything)],
 )
 def test_no_edited_line_goes(fresh: Path, tmp_path: Path, later: None, rounds: int) -> None:
     draw = random.Random(20261121)

@@ -96,6 +96,7 @@ def test_edits_stay_and_improvements_arrive(
     assert not (package / ".gitattributes").exists()
 
 
+@pytest.mark.nightly
 def test_a_spec_that_gains_an_argument(package: Path, first: Checkout) -> None:
     edit_by_hand(package)
     add_argument(package)

@@ -117,6 +117,7 @@ def test_an_operator_that_exists() -> None:
     )
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_what_never_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(answers, "_SECONDS", 1)
@@ -150,6 +151,7 @@ def question(size: int, *modules: str) -> str:
     return json.dumps({**asked, "fake": "", "models": [], "errors": []})
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_a_process_that_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "ends.py").write_text("import os\nos._exit(1)\n", encoding="utf-8")

@@ -104,7 +104,7 @@ def named(attack: dict[str, str], *, marks: Any = ()) -> Any:
 
 def marks_of(name: str) -> list[pytest.MarkDecorator]:
     if name in REPRESENTATIVES:
-        return [pytest.mark.slow]
+        return [pytest.mark.nightly]
     return [pytest.mark.everything] if name in ENDED else []
 
 

@@ -239,6 +239,7 @@ def test_cpp_compiles_without_a_warning(tmp_path: Path) -> None:
     assert compiled(path, "-fsyntax-only").returncode != 0
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @needs_compiler
 def test_random_trees_compile_without_a_warning(tmp_path: Path) -> None:
