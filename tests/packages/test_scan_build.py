@@ -30,11 +30,11 @@ from tests.packages.scanning import NET
 def test_a_name_of_another_module_is_refused(tmp_path: Path) -> None:
     """A package in its place would write over it, or be hidden by it."""
     with pytest.raises(DestinationError, match="--name 'torchvision'.* is there already"):
-        spec_folder.check_package("torchvision", tmp_path / "torchvision")
-    spec_folder.check_package("my_own_ops", tmp_path / "my_own_ops")
+        spec_folder.check_package_name("torchvision", tmp_path / "torchvision")
+    spec_folder.check_package_name("my_own_ops", tmp_path / "my_own_ops")
     (tmp_path / "taken").write_text("", encoding="utf-8")
     with pytest.raises(DestinationError, match="taken: is a file"):
-        spec_folder.check_package("taken", tmp_path / "taken")
+        spec_folder.check_package_name("taken", tmp_path / "taken")
 
 
 def test_a_package_of_onnxop_may_be_replaced(
@@ -42,7 +42,7 @@ def test_a_package_of_onnxop_may_be_replaced(
 ) -> None:
     monkeypatch.setattr(spec_folder, "packages_distributions", lambda: {"json": ["json-ops"]})
     monkeypatch.setattr(spec_folder, "requires", lambda _: ["torch", "onnxop-runtime>=0.4"])
-    spec_folder.check_package("json", tmp_path / "json")
+    spec_folder.check_package_name("json", tmp_path / "json")
 
 
 @pytest.mark.parametrize("name", ["", "json_tool"])

@@ -10,10 +10,10 @@ from pathlib import Path as FilePath
 from onnxop_runtime.specs.reading import read_text
 
 from ..errors import InvalidSpecError
-from ..spec import package
 from ..spec.draft import Draft
 from ..spec.load import check_kernel_name, parse_spec
 from ..spec.model import PackageSpec, Spec
+from ..spec.package import Purpose, combine
 from ..spec.source import Readings, raise_faults, read_specs
 from ..spec.tables import NOTHING, RecordedData
 from . import runtimes
@@ -42,30 +42,31 @@ def load_package(paths: Sequence[FilePath], name: str = "", *, is_new: bool) -> 
     """Return the package of the specs in these files. Raise `InvalidSpecError` for their
     problems.
     """
-    return check_package(read_specs(paths), name, is_new=is_new)
+    purpose = Purpose.NEW if is_new else Purpose.CURRENT
+    return check_package(read_specs(paths), name, purpose)
 
 
 def parse_package(texts: Mapping[str, str], name: str = "") -> PackageSpec:
     """Return the package of the specs in these texts, by the names of their files in ``ops/``."""
     paths = [FilePath("ops", file) for file in sorted(texts)]
     readings = [(path, read_text(texts[path.name], str(path))) for path in paths]
-    return check_package(readings, name, is_new=False)
+    return check_package(readings, name, Purpose.CURRENT)
 
 
 def check_package(
     readings: Readings,
-    name: str = "",
+    name: str,
+    purpose: Purpose,
     *,
-    is_new: bool,
-    is_update: bool = False,
-    is_whole: bool = True,
     is_run: bool = False,
     recorded: RecordedData = NOTHING,
 ) -> PackageSpec:
-    """Return the package of the specs that were read, as `spec.package.combine` does."""
+    """Return the package of the specs that were read, as `spec.package.combine` does. ``is_run``:
+    compare values, too.
+    """
     names_package = len(readings) == 1 and not name
     drafts = _drafts(readings, names_package=names_package, is_run=is_run, recorded=recorded)
-    return package.combine(drafts, name, is_new=is_new, is_update=is_update, is_whole=is_whole)
+    return combine(drafts, name, purpose)
 
 
 def _only_spec(readings: Readings, *, is_run: bool = False) -> Spec:

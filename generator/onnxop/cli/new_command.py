@@ -87,9 +87,9 @@ def _make(options: argparse.Namespace) -> None:
     from ..check.load import check_package
     from ..package.build import check_can_build, namesake
     from ..package.render import prepare_destination, render
-    from ..spec.package import with_runtime
+    from ..spec.package import Purpose, with_runtime
 
-    package_spec = check_package(readings, options.name, is_new=True)
+    package_spec = check_package(readings, options.name, Purpose.NEW)
     if options.runtime:
         package_spec = with_runtime(package_spec, options.runtime)
     destination = destination or Path(package_spec.package.name)

@@ -109,6 +109,7 @@ def _check(options: argparse.Namespace) -> int:
 
     readings = read_specs(options.specs)  # its faults are told without torch and onnx
     from ..check.load import check_package, notes
+    from ..spec.package import Purpose
 
     groups: dict[Path, list[tuple[Path, Reading]]] = {}
     for file, reading in readings:
@@ -118,14 +119,9 @@ def _check(options: argparse.Namespace) -> int:
     for folder, group in groups.items():
         # `onnxop new --name` may name a package of several specs, or of a folder.
         name = "my_ops" if len(group) > 1 or folder in packages else ""
+        purpose = Purpose.CURRENT if _is_whole(folder, group) else Purpose.PART_OF_CURRENT
         try:
-            package_spec = check_package(
-                group,
-                name,
-                is_new=False,
-                is_whole=_is_whole(folder, group),
-                is_run=not options.no_run,
-            )
+            package_spec = check_package(group, name, purpose, is_run=not options.no_run)
         except InvalidSpecError as error:
             show(error, sys.stderr)
             status = 1

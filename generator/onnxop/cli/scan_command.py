@@ -165,7 +165,7 @@ def _plan(options: argparse.Namespace, tell: Callable[[str], None]) -> _Plan:
     own_specs = spec_folder.own_specs(folder)
     name = options.name or spec_folder.package_of(own_specs.values()) or target.package
     if options.build and folder is not None:
-        spec_folder.check_package(name, folder / name)
+        spec_folder.check_package_name(name, folder / name)
     printer = None if options.json else page.ScanPrinter(show)
     return _Plan(target, wanted, notes, printer, folder, own_specs, name)
 

@@ -221,6 +221,7 @@ def _changed(before: Mapping[str, str], after: Mapping[str, str]) -> dict[str, s
 def _new_data(package: MadePackage) -> Data:
     """Return the data of the current specs in ops/."""
     from ..check.load import check_package  # imports onnx
+    from ..spec.package import Purpose
 
     paths = sorted(package.folder.glob("ops/*.toml"))
     if not paths:
@@ -233,7 +234,7 @@ def _new_data(package: MadePackage) -> Data:
     readings = read_specs(paths)
     _tell_of_imports(package, readings, earlier)
     name = _name_unless_specs_give_it(package.data, readings)
-    package_spec = check_package(readings, name, is_new=False, is_update=True, recorded=earlier)
+    package_spec = check_package(readings, name, Purpose.UPDATE, recorded=earlier)
     return data_of(package_spec)
 
 

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from enum import Enum, auto
 
 from onnxop_runtime.messages import shown
 from onnxop_runtime.specs import names
@@ -24,21 +25,26 @@ DraftSpecs = Sequence[tuple[Draft, Spec]]
 """The drafts whose operators are known, with their specs, which may lack other parts."""
 
 
-def combine(
-    drafts: Sequence[Draft],
-    name: str = "",
-    *,
-    is_new: bool,
-    is_update: bool = False,
-    is_whole: bool = True,
-) -> PackageSpec:
+class Purpose(Enum):
+    """What the specs of a package are combined for."""
+
+    NEW = auto()
+    """A new package, whose files are named after their operators."""
+    CURRENT = auto()
+    """The package as its specs are now."""
+    PART_OF_CURRENT = auto()
+    """Some of its specs; those that they need may be among the others."""
+    UPDATE = auto()
+    """An update, in which a kernel may still name the operator that an earlier spec had."""
+
+
+def combine(drafts: Sequence[Draft], name: str, purpose: Purpose) -> PackageSpec:
     """Return the package of these specs. Raise `InvalidSpecError` with everything that is wrong
     with each of them, and with all together.
 
-    ``name`` is the package's, if the specs do not give it. ``is_new``: the specs make a new
-    package, in files named after their operators. ``is_update``: a kernel may still name the
-    operator that an earlier spec had. ``is_whole``: the package has no other specs.
+    ``name`` is the package's, if the specs do not give it.
     """
+    is_new = purpose is Purpose.NEW
     if not drafts:
         raise InvalidSpecError(["ops: has no op spec; a package needs one"])
     pairs = [(draft, draft.spec) for draft in drafts]
@@ -48,11 +54,11 @@ def combine(
     _check_unique(known)
     if len(known) == len(drafts):
         _check_runtimes(known)
-        if is_whole:
+        if purpose is not Purpose.PART_OF_CURRENT:
             _check_needs(known)
     if package is not None:
         known = [(draft, replace(spec, package=package)) for draft, spec in known]
-        if not is_update:
+        if purpose is not Purpose.UPDATE:
             is_named = "name" in package.given_keys or (is_new and not name_problems)
             _check_kernel_names(known, is_named=is_named)
     messages = [message for draft in drafts for message in draft.messages]

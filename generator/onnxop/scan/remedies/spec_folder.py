@@ -31,7 +31,7 @@ def package_of(files: Iterable[Path]) -> str:
     return next((package.name for package in packages if "name" in package.given_keys), "")
 
 
-def check_package(name: str, destination: Path) -> None:
+def check_package_name(name: str, destination: Path) -> None:
     """Raise OnnxopError if a package of this name cannot be made: a module that onnxop has not made
     has its name, or a file is where its folder would be.
     """
