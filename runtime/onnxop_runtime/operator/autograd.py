@@ -41,8 +41,8 @@ class Function(torch.autograd.Function):
         return super().apply(*args)  # type: ignore[no-untyped-call,unused-ignore]
 
     @staticmethod
-    def mark_integers(ctx: Any, outputs: Sequence[Tensor]) -> None:
-        """Mark integer and boolean results as non-differentiable."""
+    def mark_without_gradients(ctx: Any, outputs: Sequence[Tensor]) -> None:
+        """Mark the results that have no gradients, integer and boolean ones, if there are some."""
         integers = (t for t in outputs if not (t.is_floating_point() or t.is_complex()))
         ctx.mark_non_differentiable(*integers)
 

@@ -87,6 +87,16 @@ def test_devices_in_the_readme(tmp_path: Path, argument: str, devices: str) -> N
     assert f"- **Devices**: {devices}. On others, " in readme
 
 
+@pytest.mark.parametrize(("cuda", "is_told"), [("", True), (', "cuda"', False)])
+def test_readme_names_loops_that_are_not_built(tmp_path: Path, cuda: str, is_told: bool) -> None:
+    """The loops for GPUs are in ops/, whether the package builds them or not."""
+    (tmp_path / "f.toml").write_text(SPEC.format(kernel=BY_HAND + 'cuda = "loops.cuh"', cuda=cuda))
+    generate(tmp_path / "f.toml", tmp_path / "made")
+    assert (tmp_path / "made" / "ops" / "loops.cuh").exists()
+    readme = (tmp_path / "made" / "README.md").read_text(encoding="utf-8")
+    assert ("[ops/loops.cuh](ops/loops.cuh) has the kernel's loops for GPUs" in readme) == is_told
+
+
 def test_one_of_several_operators(tmp_path: Path) -> None:
     (tmp_path / "f.toml").write_text(
         SPEC.format(kernel='elementwise = "x * weight"', cuda=', "cuda"')

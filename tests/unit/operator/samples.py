@@ -80,7 +80,7 @@ class NormalizedFunction(Function):
 
     @staticmethod
     def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Sequence[Tensor]) -> None:
-        Function.mark_integers(ctx, output)
+        Function.mark_without_gradients(ctx, output)
         NORMALIZED.save(ctx, *inputs)
 
     @staticmethod

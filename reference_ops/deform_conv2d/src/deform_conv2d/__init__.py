@@ -11,6 +11,7 @@ from onnxop_runtime import Package, Verification
 from ._deform_conv2d import DeformConv2d, DeformConv2dFunction, deform_conv2d
 
 __version__ = "0.1.0"
+# api: the version of onnxop_runtime's interface that this package was made for.
 package = Package.of(__name__, api=1)
 export = package.export
 library_path = package.library_path

@@ -9,6 +9,7 @@ from onnxop_runtime import Package, Verification
 from ._resize import Resize, ResizeFunction, resize
 
 __version__ = "0.1.0"
+# api: the version of onnxop_runtime's interface that this package was made for.
 package = Package.of(__name__, api=1)
 export = package.export
 translation_table = package.translation_table

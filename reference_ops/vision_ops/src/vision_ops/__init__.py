@@ -14,6 +14,7 @@ from ._selective_scan_with_state import (
 )
 
 __version__ = "0.1.0"
+# api: the version of onnxop_runtime's interface that this package was made for.
 package = Package.of(__name__, api=1)
 export = package.export
 library_path = package.library_path

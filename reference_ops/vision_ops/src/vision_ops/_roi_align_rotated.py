@@ -13,6 +13,7 @@ import torch
 from onnxop_runtime import OnnxOps, OnnxValue
 from torch import Tensor, arange, ceil, full_like, promote_types, where
 
+# api: the version of onnxop_runtime's interface that this package was made for.
 package = onnxop_runtime.Package.of(__package__, api=1)
 
 

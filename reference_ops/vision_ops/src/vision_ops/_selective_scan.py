@@ -15,6 +15,7 @@ from onnxop_runtime.mapping import rank
 from torch import Tensor, exp, promote_types, stack
 from torch.nn.functional import silu, softplus
 
+# api: the version of onnxop_runtime's interface that this package was made for.
 package = onnxop_runtime.Package.of(__package__, api=1)
 
 

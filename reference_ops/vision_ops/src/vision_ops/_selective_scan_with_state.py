@@ -16,6 +16,7 @@ from onnxop_runtime.mapping import rank
 from torch import Tensor, exp, promote_types, stack
 from torch.nn.functional import silu, softplus
 
+# api: the version of onnxop_runtime's interface that this package was made for.
 package = onnxop_runtime.Package.of(__package__, api=1)
 
 
@@ -149,7 +150,7 @@ class SelectiveScanWithStateFunction(onnxop_runtime.Function):
     @staticmethod
     def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
         OP.save(ctx, *inputs)
-        SelectiveScanWithStateFunction.mark_integers(ctx, output)
+        SelectiveScanWithStateFunction.mark_without_gradients(ctx, output)
 
     @staticmethod
     def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor | None, ...]:
