@@ -182,44 +182,85 @@ def test_the_command(packages: Warm, tmp_path: Path) -> None:
     assert (made.returncode, made.stderr) == (0, "")
 
 
-def test_on_the_server(packages: Warm, tmp_path: Path) -> None:
-    """Count the nodes that the libraries of a folder compute, in one line; refuse a glibc that is
-    too old.
-    """
+VERIFY = ("-m", "onnxop", "ship", "--verify", "deploy")
+
+
+def needed_glibc(libraries: list[Path]) -> str:
+    """Return the glibc that all of these libraries load with."""
+    return max(map(glibc_of, libraries), key=minor)
+
+
+def refusals(libraries: list[Path], release: str) -> list[str]:
+    """Return what ship says of the libraries that a glibc is too old for, and how to build them."""
+    place = "in the container manylinux_2_28"
+    if minor(release) < 28:
+        place = f"on a system with glibc {release}"
+    refused = [library.name for library in libraries if minor(glibc_of(library)) > minor(release)]
+    return [
+        f"so a server with {release} does not load it; build {package} {place}"
+        for package in ("deform_conv2d", "my_add")
+        if any(package in name for name in refused)
+    ]
+
+
+def test_ship_tells_the_glibc_that_a_server_needs(packages: Warm, tmp_path: Path) -> None:
+    """The output, the folder's README and the page on deployment name it."""
     packages.checked("-W", "ignore", "-c", EXPORT_BOTH, cwd=tmp_path)
-    shipped = packages.checked("-m", "onnxop", "ship", "both.onnx", "deploy", cwd=tmp_path)
-    (needed,) = re.findall("The libraries run on Linux for (.*), with glibc (2[.][0-9]+)", shipped)
-    libraries = sorted((tmp_path / "deploy").glob("*_onnxruntime.so"))
-    assert needed == (platform.machine(), max(map(glibc_of, libraries), key=minor))
+    output = packages.checked("-m", "onnxop", "ship", "both.onnx", "deploy", cwd=tmp_path)
+    (told,) = re.findall("The libraries run on Linux for (.*), with glibc (2[.][0-9]+)", output)
+    glibc = needed_glibc(sorted((tmp_path / "deploy").glob("*_onnxruntime.so")))
+    assert told == (platform.machine(), glibc)
     readme = (tmp_path / "deploy" / "README.md").read_text(encoding="utf-8")
-    assert f"on Linux for {needed[0]}, with glibc {needed[1]} or later" in readme
+    assert f"on Linux for {platform.machine()}, with glibc {glibc} or later" in readme
     if platform.freedesktop_os_release()["PRETTY_NAME"].startswith("Debian GNU/Linux 12"):
-        debian = f"`x86_64, with glibc {needed[1]} or later` if they were built on Debian 12"
-        assert debian in read("DEPLOYMENT.md")
-    verify = ("-m", "onnxop", "ship", "--verify", "deploy")
-    line = "both.onnx: 2 of 2 nodes native: 1 in libdeform_conv2d_onnxruntime.so, 1 in libmy_add_onnxruntime.so"
-    assert packages.checked(*verify, cwd=tmp_path).splitlines()[-1] == line
-    for release, status in ((needed[1], 0), (f"2.{minor(needed[1]) - 1}", 1), ("2.3", 1)):
+        on_page = f"`x86_64, with glibc {glibc} or later` if they were built on Debian 12"
+        assert on_page in read("DEPLOYMENT.md")
+
+
+def test_ship_refuses_a_glibc_that_is_too_old(packages: Warm, tmp_path: Path) -> None:
+    """It writes a folder for the oldest glibc that loads the libraries, and none for an older one."""
+    packages.checked("-W", "ignore", "-c", EXPORT_BOTH, cwd=tmp_path)
+    packages.checked("-m", "onnxop", "ship", "both.onnx", "deploy", cwd=tmp_path)
+    libraries = sorted((tmp_path / "deploy").glob("*_onnxruntime.so"))
+    needed = needed_glibc(libraries)
+    assert refusals(libraries, needed) == []
+    for release, is_refused in (
+        (needed, False),
+        (f"2.{minor(needed) - 1}", True),
+        ("2.3", True),
+    ):
         ship = ("-m", "onnxop", "ship", "both.onnx", f"to_{release}", "--max-glibc", release)
         result = packages.run(*ship, cwd=tmp_path)
-        assert (result.returncode, (tmp_path / f"to_{release}").exists()) == (status, not status)
-        is_old = minor(release) < 28
-        place = f"on a system with glibc {release}" if is_old else "in the container manylinux_2_28"
-        refused = [library for library in libraries if minor(glibc_of(library)) > minor(release)]
-        refusals = [
-            f"so a server with {release} does not load it; build {package} {place}"
-            for package in ("deform_conv2d", "my_add")
-            if any(package in library.name for library in refused)
-        ]
-        assert bool(refusals) == bool(status)
-        assert all(refusal in result.stdout for refusal in refusals), result.stdout
-    assert b"stack_trace" not in (tmp_path / "deploy" / "both.onnx").read_bytes()
-    assert b"stack_trace" in (tmp_path / "both.onnx").read_bytes()
+        assert result.returncode == int(is_refused)
+        assert (tmp_path / f"to_{release}").exists() == (not is_refused)
+        assert bool(refusals(libraries, release)) == is_refused
+        for refusal in refusals(libraries, release):
+            assert refusal in result.stdout, result.stdout
+
+
+def test_verify_counts_the_nodes_of_each_library(packages: Warm, tmp_path: Path) -> None:
+    """In one line; without a library, its nodes run as function bodies, and the command fails."""
+    packages.checked("-W", "ignore", "-c", EXPORT_BOTH, cwd=tmp_path)
+    packages.checked("-m", "onnxop", "ship", "both.onnx", "deploy", cwd=tmp_path)
+    with_both = packages.checked(*VERIFY, cwd=tmp_path)
+    assert with_both.splitlines()[-1] == (
+        "both.onnx: 2 of 2 nodes native: 1 in libdeform_conv2d_onnxruntime.so, 1 in "
+        "libmy_add_onnxruntime.so"
+    )
     (tmp_path / "deploy" / "libmy_add_onnxruntime.so").unlink()
-    result = packages.run(*verify, cwd=tmp_path)
-    rest = "1 in libdeform_conv2d_onnxruntime.so; other::my_add runs as its function body"
-    assert result.returncode == 1
-    assert result.stdout.splitlines()[-1] == f"both.onnx: 1 of 2 nodes native: {rest}"
+    without_one = packages.run(*VERIFY, cwd=tmp_path)
+    assert without_one.returncode == 1
+    assert without_one.stdout.splitlines()[-1] == (
+        "both.onnx: 1 of 2 nodes native: 1 in libdeform_conv2d_onnxruntime.so; other::my_add runs "
+        "as its function body"
+    )
+
+
+def test_a_shipped_model_has_no_stack_traces(packages: Warm, tmp_path: Path) -> None:
+    packages.checked("-W", "ignore", "-c", EXPORT_BOTH, cwd=tmp_path)
+    packages.checked("-m", "onnxop", "ship", "both.onnx", "deploy", cwd=tmp_path)
+    assert b"stack_trace" in (tmp_path / "both.onnx").read_bytes()
+    assert b"stack_trace" not in (tmp_path / "deploy" / "both.onnx").read_bytes()
 
 
 @pytest.mark.nightly

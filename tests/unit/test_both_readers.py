@@ -79,14 +79,36 @@ def of_register(spec: Path) -> str:
 
 @pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.stem)
 def test_same_words(spec: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`register` says of a bad spec what ``onnxop check`` says: nothing else, and all of it but what
+    only ``check`` sees.
+    """
+    text, answer_of_check = parts(spec)
     monkeypatch.chdir(tmp_path)
-    text, answer = parts(spec)
     (tmp_path / spec.name).write_bytes(text)
-    told = of_register(spec)
-    expected = messages(answer)
-    wrong = [message for message in messages(told) if message not in expected]
-    unexpected = [t for _, t in wrong if not (NEEDS_PACKAGE.match(t) or IMPORTS.match(t))]
-    missed = [t for key, t in expected if t not in told and not ONLY_CHECK.fullmatch(key)]
-    assert unexpected == []
-    assert not missed or spec.stem in LISTED, missed
-    assert missed or spec.stem in {*MODULES.split()} or spec.stem not in LISTED
+    answer_of_register = of_register(spec)
+    assert additional_messages(answer_of_register, answer_of_check) == []
+    missing = missing_messages(answer_of_register, answer_of_check)
+    if spec.stem not in LISTED:
+        assert missing == []
+    elif spec.stem not in MODULES.split():
+        assert missing, "register sees this fault, too: take the spec from ONLY_CHECK_SEES"
+
+
+def additional_messages(answer_of_register: str, answer_of_check: str) -> list[str]:
+    """Return what `register` alone says, but that a kernel needs a package, and which module to
+    import.
+    """
+    of_check = messages(answer_of_check)
+    additional = [text for key, text in messages(answer_of_register) if (key, text) not in of_check]
+    return [t for t in additional if not (NEEDS_PACKAGE.match(t) or IMPORTS.match(t))]
+
+
+def missing_messages(answer_of_register: str, answer_of_check: str) -> list[str]:
+    """Return what `register` does not say of what ``check`` says, except of keys that only ``check``
+    reads.
+    """
+    return [
+        text
+        for key, text in messages(answer_of_check)
+        if text not in answer_of_register and not ONLY_CHECK.fullmatch(key)
+    ]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import random
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -130,45 +131,82 @@ class Hand:
         added.write_text(f"{self._line(added)}\n{self._line(added)}\n", encoding="utf-8")
 
 
+@dataclass(frozen=True)
+class Updated:
+    """A package after random edits, a change of its spec, and the update.
+
+    Attributes:
+        hand: what was edited.
+        change: the change of the spec, as in SPECS.
+        result: what the update tells.
+        files: the bytes of each file, by its name in the package.
+    """
+
+    hand: Hand
+    change: str
+    result: update.Update
+    files: Mapping[str, bytes]
+
+    @property
+    def named(self) -> set[str]:
+        """The files that the update names as changed, or as in conflict."""
+        return {*self.result.files, *self.result.conflicts}
+
+    def files_with(self, text: bytes) -> list[str]:
+        """Return the files that have a text."""
+        return [name for name, content in self.files.items() if text in content]
+
+    def tells_where_it_is(self, line: str, name: str) -> bool:
+        """Return whether an edited line is in its file, or in one that the update names."""
+        places = self.files_with(line.encode())
+        notes = self.result.notes
+        return name in places or any(
+            place in self.named or any(place in note for note in notes) for place in places
+        )
+
+
+def updated(package: Path, draw: random.Random) -> Updated:
+    """Edit a package at random, change its spec, and update it."""
+    hand = Hand(package, draw)
+    hand.edit()
+    git(package, "add", "-A")
+    git(package, "commit", "-q", "--allow-empty", "-m", "edits")
+    change = draw.choice(list(SPECS))
+    for before, after in SPECS[change]:
+        edit(package / OWN_SPEC, before, after)
+    result = update.update(package)
+    files = {
+        str(file.relative_to(package)): file.read_bytes()
+        for file in package.rglob("*")
+        if file.is_file() and ".git" not in file.parts
+    }
+    return Updated(hand, change, result, files)
+
+
 @pytest.mark.parametrize(
     "rounds",
     [2, nightly(ROUNDS), pytest.param(MORE_ROUNDS, marks=pytest.mark.everything)],
 )
 def test_no_edited_line_goes(fresh: Path, tmp_path: Path, later: None, rounds: int) -> None:
+    """Each line of the user is in its file, or the update says where; deleted files stay away, or the
+    update names them; and each conflict is told.
+    """
     draw = random.Random(20261121)
     package = tmp_path / "my_add"
     conflicts = 0
-    for round_ in range(rounds):
+    for number in range(rounds):
         shutil.rmtree(package, ignore_errors=True)
         shutil.copytree(fresh, package, symlinks=True)
-        hand = Hand(package, draw)
-        hand.edit()
-        git(package, "add", "-A")
-        git(package, "commit", "-q", "--allow-empty", "-m", "edits")
-        change = draw.choice(list(SPECS))
-        for before, after in SPECS[change]:
-            edit(package / OWN_SPEC, before, after)
-        result = update.update(package)
-        named = {*result.files, *result.conflicts}
-        now = {
-            f: f.read_bytes() for f in package.rglob("*") if f.is_file() and ".git" not in f.parts
-        }
-        for line, name in hand.lines.items():
-            places = [
-                str(f.relative_to(package)) for f, text in now.items() if line.encode() in text
-            ]
-            assert places, (round_, change, name, line)
-            there = name in places or any(
-                place in named or any(place in note for note in result.notes) for place in places
-            )
-            assert there, (round_, change, name, places, named, result.notes)
-        for name in hand.deleted:
-            assert not (package / name).exists() or name in named, (round_, change, name)
-        marked = {
-            str(file.relative_to(package)) for file, text in now.items() if b"<<<<<<< yours" in text
-        }
-        assert marked <= set(result.conflicts), (round_, change)
-        conflicts += len(result.conflicts)
-        assert result.is_new_version
+        after = updated(package, draw)
+        case = number, after.change
+        for line, name in after.hand.lines.items():
+            assert after.files_with(line.encode()), (*case, name, line)
+            assert after.tells_where_it_is(line, name), (*case, name, after.result)
+        for name in after.hand.deleted:
+            assert name not in after.files or name in after.named, (*case, name)
+        marked = {*after.files_with(b"<<<<<<< yours")}
+        assert marked <= {*after.result.conflicts}, case
+        assert after.result.is_new_version
         assert (package / ".onnxop" / "template.bundle").is_file()
+        conflicts += len(after.result.conflicts)
     assert rounds < MORE_ROUNDS or conflicts > 10

@@ -134,32 +134,49 @@ KEYS = [
 ]
 
 
+LISTS_OF_TABLES = {"samples": "[[samples]]", "errors": "[[errors]]"}
+"""The headers of the tables that a spec may have several of."""
+VALID_TABLES: dict[str, dict[str, str]] = {
+    "[op]": {
+        "schema": "\"my_lib::f(Tensor a, float c=1.0, int n=1, bool f=True, str s='', "
+        'int[] l=[]) -> Tensor"'
+    },
+    "[onnx]": {"opset": "13", "mapping": '"op.Neg(a)"'},
+    "[kernel]": {"python": '"-a"'},
+}
+
+
+def spec_with(key: str, value: str) -> str:
+    """Return a valid spec in which a key, such as ``op.schema``, has this value. ``op.requires.0``
+    is the first item of a list, and ``unknown`` a key outside tables.
+    """
+    table, *path = key.split(".")
+    if not path:
+        return f"{table} = {value}\n" + tables_text(
+            {header: keys for header, keys in VALID_TABLES.items() if header != f"[{table}]"}
+        )
+    if path[-1] == "0":
+        value = f"[{value}]"
+    header = LISTS_OF_TABLES.get(table, f"[{table}]")
+    own = VALID_TABLES.get(header, {"raises": '"ValueError"'} if table == "errors" else {})
+    return tables_text({**VALID_TABLES, header: {**own, path[0]: value}})
+
+
+def tables_text(tables: dict[str, dict[str, str]]) -> str:
+    """Return tables of TOML, by header, as text."""
+    return "".join(
+        "\n".join([header, *(f"{key} = {value}" for key, value in keys.items()), ""])
+        for header, keys in tables.items()
+    )
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("key", KEYS)
 def test_every_key_takes_or_refuses_every_kind_of_value(key: str, tmp_path: Path) -> None:
-    parts = key.split(".")
-    for kind in KINDS:
-        lists = {"samples": "[[samples]]", "errors": "[[errors]]"}
-        value = f"[{kind}]" if parts[-1] == "0" else kind
-        lines = [f"{parts[-2] if parts[-1] == '0' else parts[-1]} = {value}"]
-        header = lists.get(parts[0], f"[{parts[0]}]") if len(parts) > 1 else ""
-        tables = {
-            "[op]": {
-                "schema": "\"my_lib::f(Tensor a, float c=1.0, int n=1, bool f=True, str s='', "
-                'int[] l=[]) -> Tensor"'
-            },
-            "[onnx]": {"opset": "13", "mapping": '"op.Neg(a)"'},
-            "[kernel]": {"python": '"-a"'},
-        }
-        tables.setdefault(header, {"raises": '"ValueError"'} if "errors" in header else {})
-        text = "" if header else f"{lines[0]}\n"
-        for name, table in tables.items():
-            if name in (f"[{key}]", ""):
-                continue
-            own = {**table, **dict([lines[0].split(" = ", 1)])} if name == header else table
-            text += "\n".join([name, *(f"{option} = {value}" for option, value in own.items()), ""])
-        path = tmp_path / "op.toml"
-        path.write_text(text, encoding="utf-8")
+    """A spec is valid, or has problems whose lines are short: no value raises another error."""
+    path = tmp_path / "op.toml"
+    for value in KINDS:
+        path.write_text(spec_with(key, value), encoding="utf-8")
         try:
             assert isinstance(load(path), Spec)
         except InvalidSpecError as error:
