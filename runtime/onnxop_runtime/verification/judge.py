@@ -90,14 +90,14 @@ def judge(results: Tensors, pytorch: PyTorchResults, run: Run) -> Judgement:
         return Judgement(Kind.WRONG if small else Kind.RIGHT, error, tuple(small))
     wrong = differing_results(results, pytorch.expected)
     random = _random_results(results, pytorch, wrong)
-    kind = _kind(results, pytorch, run, wrong, random)
+    kind = _kind_of_differences(results, pytorch, run, wrong, random)
     if kind is not Kind.WRONG:
         return Judgement(kind, error, tuple(texts), random)
     texts = [text for text in texts if not text.startswith(tuple(f"output {n}:" for n in random))]
     return Judgement(kind, error, tuple(texts), random, _note(results, pytorch, wrong - random))
 
 
-def _kind(
+def _kind_of_differences(
     results: Tensors, pytorch: PyTorchResults, run: Run, wrong: set[int], random: frozenset[int]
 ) -> Kind:
     """Return the kind of results that differ."""

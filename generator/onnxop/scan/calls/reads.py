@@ -93,12 +93,12 @@ def _recorded(warned: Sequence[object] | None = None) -> Iterator[list[Read]]:
         yield reads
 
 
-def _restore(name: str, own: object) -> None:
+def _restore(name: str, method: object) -> None:
     """Set a method of tensors to its own one, or delete it: the base class has one."""
-    if own is None:
+    if method is None:
         delattr(torch.Tensor, name)
     else:
-        setattr(torch.Tensor, name, own)
+        setattr(torch.Tensor, name, method)
 
 
 def _watched(

@@ -36,14 +36,16 @@ def cause(report: Report, export: Export, outcome: Outcome) -> Cause | None:
     calls = _drawing(report, export)
     if not calls:
         return None
-    return Cause(_fact(calls), tuple(place for call in calls for place in call.places), _ANEW)
+    return Cause(
+        _sentence_on(calls), tuple(place for call in calls for place in call.places), _ANEW
+    )
 
 
 def beside_right(report: Report, export: Export, outcome: Outcome) -> str:
     """Return a sentence on the results that are random in PyTorch, too, and so were not compared."""
     if outcome.kind != "random":
         return ""
-    drawing = _fact(_drawing(report, export))
+    drawing = _sentence_on(_drawing(report, export))
     compared = outcome.why[:1].upper() + outcome.why[1:]
     return (
         f"{compared}, as values differ from call to call in PyTorch, too: {drawing}. "
@@ -56,7 +58,7 @@ def _drawing(report: Report, export: Export) -> list[RecordedCall]:
     return [call for call in report.traced.calls.get(export.exporter, ()) if draws(call)]
 
 
-def _fact(calls: Sequence[RecordedCall]) -> str:
+def _sentence_on(calls: Sequence[RecordedCall]) -> str:
     """Return the operators that draw random numbers, with their lines, as text."""
-    fact = "the model draws random numbers"
-    return f"{fact}: {join_words(with_lines(calls))}" if calls else fact
+    sentence = "the model draws random numbers"
+    return f"{sentence}: {join_words(with_lines(calls))}" if calls else sentence

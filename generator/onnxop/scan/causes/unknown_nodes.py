@@ -36,12 +36,12 @@ def cause(report: Report, outcome: Outcome, match: re.Match[str]) -> Cause:
     return Cause(". ".join(facts), tuple(lines), advice)
 
 
-def to_keep(report: Report, called: OwnFunctionCall) -> str:
+def to_keep(report: Report, call: OwnFunctionCall) -> str:
     """Return how to keep the nodes of a vendor's library that a function's ``symbolic`` writes, as
     an alternative to its remedy; ``""`` if it writes none, or the cause of a failure says it.
     """
     told = {match for out in report.whole.values() for match in UNREGISTERED.findall(out.why)}
-    constants = [text for text in _constants_of_symbolic(called) if isinstance(text, str)]
+    constants = [text for text in _constants_of_symbolic(call) if isinstance(text, str)]
     nodes = [match.groups() for text in constants if (match := _NODE.fullmatch(text))]
     vendors = [node for node in nodes if node[0] not in _KNOWN_DOMAINS and node not in told]
     return "".join(

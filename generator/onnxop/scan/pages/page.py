@@ -256,25 +256,27 @@ def _lines_of_function(call: OwnFunctionCall, shown_places: set[Place]) -> Itera
     yield indented(f"remedy: {call.remedy}", "  ", "      ")
 
 
-def _lines_of_finding(finding: Finding, shown_places: set[Place], told: set[str]) -> Iterator[str]:
+def _lines_of_finding(
+    finding: Finding, shown_places: set[Place], shown_texts: set[str]
+) -> Iterator[str]:
     yield indented(_calls_of(finding), "", "    ")
     yield from _places(finding.places, shown_places)
     for text, exporters in _exporters_by_outcome(finding).items():
         yield indented(f"{' and '.join(exporters)}, {text}", "  ", "      ")
     for index, remedy in enumerate(finding.remedies):
         if remedy.kind == "trace":
-            yield from _first_of_equal(remedy, told)
+            yield from _first_of_equal(remedy, shown_texts)
             continue
         is_for_some = 0 < len(remedy.fixes) < len(finding.outcomes)
         fixes = f" (for {' and '.join(remedy.fixes)} only)" if is_for_some else ""
         yield indented(f"{_label(remedy, index)}: {remedy.text}{fixes}", "  ", "      ")
 
 
-def _first_of_equal(remedy: Remedy, told: set[str]) -> Iterator[str]:
+def _first_of_equal(remedy: Remedy, shown_texts: set[str]) -> Iterator[str]:
     """Yield the first of equal remedies, which a note in the report explains."""
-    if remedy.text not in told:
+    if remedy.text not in shown_texts:
         yield indented(f"note: {remedy.text}; see the note below", "  ", "      ")
-    told.add(remedy.text)
+    shown_texts.add(remedy.text)
 
 
 def _calls_of(finding: Finding) -> str:

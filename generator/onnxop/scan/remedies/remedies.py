@@ -146,27 +146,27 @@ def _needs_starter(search: RemedySearch, finding: Finding) -> bool:
     return finding.op not in FACTS["instead"] and not random_numbers.draws(finding.call)
 
 
-def _with_spec_of_function(search: RemedySearch, called: OwnFunctionCall) -> OwnFunctionCall:
+def _with_spec_of_function(search: RemedySearch, call: OwnFunctionCall) -> OwnFunctionCall:
     """Write a spec of one of the model's own functions. Return the function with how its op replaces
     it, or why there is none.
     """
-    keeping = unknown_nodes.to_keep(search.report, called)
+    keeping = unknown_nodes.to_keep(search.report, call)
     try:
         spec = own_functions.of_function(
-            called.name, called.function, called.args, called.kwargs, called.results
+            call.name, call.function, call.args, call.kwargs, call.results
         )
     except OnnxopError as error:
-        why = str(error).removeprefix(f"{called.name}: ")
-        return replace(called, remedy=f"none: {why}{keeping}")
+        why = str(error).removeprefix(f"{call.name}: ")
+        return replace(call, remedy=f"none: {why}{keeping}")
     search.specs.unfinished[spec.op] = spec
     op = spec.file.removesuffix(".toml")
-    source = ":".join(called.name.removesuffix(".apply").rsplit(".", 1))
+    source = ":".join(call.name.removesuffix(".apply").rsplit(".", 1))
     remedy = (
         f"write a spec, {spec.file}, with --write, or with onnxop new --from {source} --model "
         f"{search.target.name}. Replace the function by its op while you export, as --build does: "
-        f'onnxop_runtime.replaced({{"{called.name}": my_ops.{op}}}){keeping}'
+        f'onnxop_runtime.replaced({{"{call.name}": my_ops.{op}}}){keeping}'
     )
-    return replace(called, remedy=remedy, op=op, origin=spec.origin)
+    return replace(call, remedy=remedy, op=op, origin=spec.origin)
 
 
 def _spec_key(search: RemedySearch, finding: Finding) -> str:

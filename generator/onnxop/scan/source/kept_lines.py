@@ -14,12 +14,12 @@ MOST_LINES = 4  # in a sentence
 
 def kept(places: Iterable[Place]) -> str:
     """Return the conditions of which a trace keeps one side, and the numbers that it keeps, as text."""
-    return join_words(_facts(places, "one side of the", "the"))
+    return join_words(_kept_lines_after(places, "one side of the", "the"))
 
 
 def kept_otherwise(places: Iterable[Place]) -> str:
     """Return what other inputs do for which a trace would keep something else, as text."""
-    return " or ".join(_facts(places, "reach another side of the", "change the"))
+    return " or ".join(_kept_lines_after(places, "reach another side of the", "change the"))
 
 
 def some(lines: Sequence[Place]) -> str:
@@ -30,7 +30,7 @@ def some(lines: Sequence[Place]) -> str:
     return join_words(shown)
 
 
-def _facts(places: Iterable[Place], of_condition: str, of_number: str) -> list[str]:
+def _kept_lines_after(places: Iterable[Place], of_condition: str, of_number: str) -> list[str]:
     """Return the lines of kept conditions, and those of kept numbers, each after such words."""
     by_kind: dict[str, list[Place]] = {}
     for place in places:

@@ -91,7 +91,7 @@ class TracedNumbers:
         return {**needed, **{name: _as_method(function) for name, function in rounded.items()}}
 
     def _watched(
-        self, name: str, called: Callable[[FrameType], list[str]]
+        self, name: str, functions_called: Callable[[FrameType], list[str]]
     ) -> Callable[[torch.Tensor], object]:
         """Return the method, which ends the trace if a function of the module that calls it can
         return a tensor.
@@ -101,7 +101,7 @@ class TracedNumbers:
         def method(tensor: torch.Tensor) -> object:
             frame = sys._getframe(1)
             known = [name for names, name in self._replaced if names is frame.f_globals]
-            further = [name for name in called(frame) if name not in known]
+            further = [name for name in functions_called(frame) if name not in known]
             if further and self._is_dynamic(tensor) and _is_of_model(frame.f_globals):
                 self._replaced += [(frame.f_globals, name) for name in further]
                 raise NumberNeeded
@@ -124,10 +124,10 @@ class TracedNumbers:
         return depends_on_others(tensor, state)
 
 
-def _restore(names: _Names, name: str, own: list[object]) -> None:
+def _restore(names: _Names, name: str, originals: list[object]) -> None:
     """Give a module its own object of a name, or none."""
-    if own:
-        names[name] = own[0]
+    if originals:
+        names[name] = originals[0]
     else:
         names.pop(name, None)
 

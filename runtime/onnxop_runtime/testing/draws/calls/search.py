@@ -135,7 +135,7 @@ class Search:
         """Make a call, and fail with a simpler one if it fails."""
         if self._fails(drawn):
             self._simplify()
-            self._fail(self._told())
+            self._fail(self._failure_with_note())
 
     def run_all(self, runs: Sequence[Run]) -> None:
         """Draw the calls of runs, which share the time, and fail with the smallest one that fails.
@@ -190,16 +190,16 @@ class Search:
             pass
         except AssertionError:
             self._simplify()
-            failure = self._told()
+            failure = self._failure_with_note()
         except hypothesis.errors.Flaky:
             if not self._failure:  # no call of the operator failed
                 raise
             self._note = self._note or _PASSES_LATER
-            failure = self._told()
+            failure = self._failure_with_note()
         if failure:
             self._fail(failure)
 
-    def _told(self) -> str:
+    def _failure_with_note(self) -> str:
         """Return the failure, with what its call has to do with others."""
         return f"{self._failure}; {self._note}" if self._note else self._failure
 

@@ -49,7 +49,7 @@ class Tally:
         names = [*dtype, *(drawn.kinds if is_of_kind else ())]
         for name in names:
             if not self.refused[name]:
-                self._first[name] = _told(drawn, refusal)
+                self._first[name] = _call_with_reason(drawn, refusal)
         self.refused.update(names)
 
     def check(self, what: str) -> None:
@@ -72,7 +72,7 @@ class Tally:
         return ", ".join(f"{name} {count}" for name, count in self.computed.items())
 
 
-def _told(drawn: DrawnCall, refusal: Refused) -> str:
+def _call_with_reason(drawn: DrawnCall, refusal: Refused) -> str:
     """Return a refused call, with the first line of why it is."""
     call = drawn.shown(drawn.arguments())
     why = str(refusal.__cause__ or "").strip()

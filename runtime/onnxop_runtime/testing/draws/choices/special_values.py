@@ -125,7 +125,7 @@ def _beside(numbers: Sequence[float], dtype: torch.dtype) -> Tensor:
     negatives, and the nearest numbers, each once.
     """
     exact = torch.tensor([*numbers, *(-n for n in numbers)], dtype=torch.float64)
-    multiples = _held(torch.cat([exact * factor for factor in (0.5, 1.5, 2.0, 2.5)]), dtype)
+    multiples = _within_range(torch.cat([exact * factor for factor in (0.5, 1.5, 2.0, 2.5)]), dtype)
     every = torch.cat([multiples, _nearest(numbers, dtype), _nearest([-n for n in numbers], dtype)])
     return torch.tensor(sorted({*every.tolist()}), dtype=dtype)
 
@@ -134,14 +134,14 @@ def _nearest(numbers: Sequence[float], dtype: torch.dtype) -> Tensor:
     """Return numbers and their neighbours in a dtype, as far as it has them."""
     exact = torch.tensor(numbers, dtype=torch.float64)
     if not dtype.is_floating_point:
-        return _held(torch.cat([exact, exact + 1, exact - 1]), dtype)
+        return _within_range(torch.cat([exact, exact + 1, exact - 1]), dtype)
     equal = exact.to(dtype)
     up, down = (torch.full_like(equal, sign * float("inf")) for sign in (1, -1))
     neighbours = [equal.nextafter(up).double(), equal.nextafter(down).double()]
-    return _held(torch.cat([exact, *neighbours]), dtype)
+    return _within_range(torch.cat([exact, *neighbours]), dtype)
 
 
-def _held(numbers: Tensor, dtype: torch.dtype) -> Tensor:
+def _within_range(numbers: Tensor, dtype: torch.dtype) -> Tensor:
     """Return the numbers that are in a dtype's range."""
     least, most = _limits(dtype)
     return numbers[(numbers >= least) & (numbers <= most)].to(dtype)

@@ -107,7 +107,7 @@ class ExpectedResult:
         if any(other.shape != computed.shape for other in others):
             return ""  # the sizes depend on values that rounding changes
         if (actual.dtype, actual.shape) != (computed.dtype, computed.shape):
-            return f"{name} is {_described(actual)}, but the reference has {_described(computed)}"
+            return f"{name} is {_dtype_and_shape(actual)}, but the reference has {_dtype_and_shape(computed)}"
         is_wrong = self._is_wrong(actual, rule)
         if excused is not None:
             is_wrong &= ~excused
@@ -263,7 +263,7 @@ def name_of_result(number: int, count: int) -> str:
     return "the result" if count == 1 else f"result {number}"
 
 
-def _described(tensor: Tensor) -> str:
+def _dtype_and_shape(tensor: Tensor) -> str:
     """Return a tensor's dtype and shape."""
     return f"{str(tensor.dtype).removeprefix('torch.')}{[*tensor.shape]}"
 

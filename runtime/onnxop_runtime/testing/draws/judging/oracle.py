@@ -80,9 +80,9 @@ def expect(
     )
 
 
-def _at(tensors: Sequence[Tensor], place: int) -> Tensor | None:
+def _at(tensors: Sequence[Tensor], index: int) -> Tensor | None:
     """Return a result's tensor, or None if there are none."""
-    return tensors[place] if tensors else None
+    return tensors[index] if tensors else None
 
 
 @dataclass(frozen=True)
