@@ -33,7 +33,7 @@ def test_templates_name_keys_of_the_data() -> None:
     texts = [str(file.relative_to(ROOT)) + file.read_text(encoding="utf-8") for file in files]
     tags = [tag for text in texts for tag in TAG.findall(text)]
     keys_read = {key for tag in tags for key in KEY_READ.findall(tag)}
-    assert {"op.is_existing", "op.onnx.text", "package.is_native"} <= keys_read
+    assert {"op.is_existing", "op.onnx.opset", "package.is_native"} <= keys_read
     assert {key for key in keys_read if not is_key(key)} == set()
     assert not is_key("op.onnx.txt")
 
