@@ -130,6 +130,21 @@ def test_a_mask_without_true_values() -> None:
     assert " in x, all 0 in mask: wrong results: " in outcome.why
 
 
+class Gathered(torch.nn.Module):
+    """Takes the last value of each padded sequence."""
+
+    def forward(self, x: torch.Tensor, mask: torch.Tensor) -> Any:
+        return x[torch.arange(len(x)), mask.sum(-1).long() - 1]
+
+
+@pytest.mark.parametrize("dtype", [torch.int64, torch.float32, torch.bool], ids=str)
+def test_a_mask_of_ones_is_tried_with_padded_sequences(dtype: torch.dtype) -> None:
+    """Other signs of ones are no other mask, and in any order they are the same one."""
+    found = values(Gathered(), torch.rand(2, 5), torch.ones(2, 5, dtype=dtype))
+    _, mask = found[0]
+    assert mask.tolist() == [[1, 1, 1, 0, 0]] * 2
+
+
 INEXACT = FACTS["inexact"]
 
 

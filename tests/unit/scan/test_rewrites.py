@@ -59,6 +59,9 @@ def test_a_line_that_only_prints(code: str, is_print: bool, tmp_path: Path) -> N
         ("n = int(self.shift)", 1, "make the number in __init__"),
         ("y = x * self.scale.data.item()", 1, "does not write to self.scale.data"),
         ("n = int(self.shift + x.sum())", 1, "Leave the number a tensor"),
+        ("y = x[torch.arange(len(x)), n]", 1, "Write x.shape[0] in place of len(x)"),
+        ("n = int(x.max()) + len(x)", 1, "without int()"),
+        ("for part in parts:\n    y = y + len(part)", 2, "part.shape[0]"),
         ("if down or right:\n    x = F.pad(x, (0, right, 0, down))", 1, "pad always"),
         (
             "if n % 4 != 0:\n    x = F.pad(x, (0, -n % 4))\n    m = F.pad(m, (0, -n % 4))",

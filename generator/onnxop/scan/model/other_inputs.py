@@ -246,8 +246,12 @@ def _changed(
 def _other(tensor: torch.Tensor) -> Iterator[torch.Tensor]:
     """Yield the tensor flipped along its first dimension above 1, and negated if it has both signs;
     of integers of at most one dimension, unless they are sorted, as offsets are, and one less or
-    more.
+    more. Of a mask of ones, yield one that ends with zeros, as of padded sequences.
     """
+    if tensor.dim() > 1 and tensor.shape[-1] > 1 and (tensor == 1).all():
+        padded = tensor.detach().clone()
+        padded[..., (tensor.shape[-1] + 1) // 2 :] = 0
+        yield padded
     d = next((d for d, size in enumerate(tensor.shape) if size > 1), None)
     is_few = tensor.dim() < 2 and tensor.dtype in _INTEGERS
     if d is not None and not (is_few and is_sorted(tensor, d)):

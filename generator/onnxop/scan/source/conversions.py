@@ -1,4 +1,4 @@
-"""A call that makes a Python number of a tensor, or of a size → what to write instead."""
+"""A call that makes a Python number of a tensor or a size, as `len()` does → what to write instead."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ _OF_SIZE = (
     "Compute it without {0} and without fractions: a size stays one in n // 4 and in 3 * n // 4"
 )
 _OF_MODEL = "If forward does not write to {0}, make the number in __init__: it depends on no input"
+_LENGTH = "Write {0}.shape[0] in place of len({0}), which is a constant in a file"
 _COUNTS = "numel", "size", "shape"  # attributes of a tensor
 _CONVERSIONS = "int", "float", "bool"
 _METHODS = "item", "tolist"
@@ -33,6 +34,14 @@ def instead_of(conversion: ast.Call) -> str:
     if _is_of_model(number):
         return _OF_MODEL.format(ast.unparse(number))
     return (_OF_SIZE if _is_of_sizes(number) else _INTEGER).format(_code_of(conversion))
+
+
+def instead_of_length(tree: ast.AST) -> str:
+    """Return what to write instead of the first ``len()`` within a tree; ``""`` if there is none."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and is_name(node.func, ("len",)) and node.args:
+            return _LENGTH.format(ast.unparse(node.args[0]))
+    return ""
 
 
 def _converted(conversion: ast.Call) -> ast.expr:

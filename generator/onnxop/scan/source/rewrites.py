@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ...trial import places
 from ...trial.places import Place
-from .conversions import conversion_in, instead_of, is_count
+from .conversions import conversion_in, instead_of, instead_of_length, is_count
 
 _LOOP = (
     "Move the loop into a function of tensors: with @torch.jit.script, the TorchScript exporter "
@@ -64,8 +64,10 @@ def rewrite_of(place: Place) -> str:
         return _WHILE
     if choice := _choice(statement):
         return _instead_of_condition(choice.test)
-    conversion = _conversion(statement)
-    return instead_of(conversion) if conversion else ""
+    if statement is None or hasattr(statement, "body"):
+        return ""
+    conversion = conversion_in(statement)
+    return instead_of(conversion) if conversion else instead_of_length(statement)
 
 
 def _only_pads(statement: ast.If) -> bool:
