@@ -180,10 +180,10 @@ def _problem_with_case(answer: TorchAnswer) -> tuple[str, str]:
     if answer.get("never_ends"):
         return "", f"this takes more than {_SECONDS} s; change the case, or remove it"
     raised = answer.get("raises", "").rstrip(".")
-    if answer.get("is_other"):
+    if answer.get("is_other_exception"):
         name = raised.partition(":")[0]
         return "raises", f"the call raises {raised}; write {name}, or change the case"
-    if answer.get("is_unsaid"):
+    if answer.get("lacks_pattern"):
         return "match", f"it is not in what the call raises, {raised}; correct it, or the case"
     return "", ""
 

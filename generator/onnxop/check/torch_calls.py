@@ -170,9 +170,13 @@ def _of_error_case(
     except Exception as error:  # noqa: BLE001 - expected
         if not raises:
             return {"returns": False}
-        is_other = not isinstance(error, getattr(builtins, raises))
-        is_unsaid = re.search(pattern, str(error)) is None
-        return {**_refusal(error), "is_other": is_other, "is_unsaid": is_unsaid}
+        is_other_exception = not isinstance(error, getattr(builtins, raises))
+        lacks_pattern = re.search(pattern, str(error)) is None
+        return {
+            **_refusal(error),
+            "is_other_exception": is_other_exception,
+            "lacks_pattern": lacks_pattern,
+        }
     return {"returns": True}
 
 

@@ -36,7 +36,7 @@ class TorchAnswer(TypedDict, total=False):
     kernel. ``gradients``: which differ. ``nan_gradients``: of which tensors the gradient is NaN,
     although all values are finite. ``refused`` and ``differs``: the first model that ONNX
     Runtime rejects, or whose values differ, ``at`` an opset if it is not the spec's. ``returns``:
-    an error case raised nothing. ``is_other`` and ``is_unsaid``: it raised another exception, or
+    an error case raised nothing. ``is_other_exception`` and ``lacks_pattern``: it raised another exception, or
     one whose text has not its pattern.
     """
 
@@ -56,8 +56,8 @@ class TorchAnswer(TypedDict, total=False):
     refused: str
     differs: Difference
     returns: bool
-    is_other: bool
-    is_unsaid: bool
+    is_other_exception: bool
+    lacks_pattern: bool
 
 
 _LIMITS = Limits(seconds=300)  # imports of PyTorch and of required modules included

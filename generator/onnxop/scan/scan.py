@@ -154,8 +154,7 @@ def _try_calls_alone(report: Report, progress: Progress, observer: ScanObserver)
 def _explain(report: Report) -> None:
     """Add the findings, the causes of failures that have none, and notes on them."""
     report.findings = calls_to_try.make_findings(report)
-    whole_model = report.whole.items()
-    if any(one_side.may_be_cause(report, export, outcome) for export, outcome in whole_model):
+    if any(one_side.may_be_cause(report, *exported) for exported in report.whole.items()):
         sets = (*report.target.sizes, *report.target.values)
         example = report.target.call("TorchScript")
         taken = sides.taken_differently(example, report.kept.places, sets)
@@ -164,12 +163,12 @@ def _explain(report: Report) -> None:
     report.functions = unknown_nodes.functions_to_replace(report)
     report.constant_results = constant_results.find_constant_results(report)
     report.notes += notes.of_model(report)
-    for export, outcome in whole_model:
+    for export, outcome in report.whole.items():
         if outcome.is_right:
             continue
-        known = decisive.cause(report, export, outcome)
-        if known is not None:
-            report.causes[export] = known
+        cause = decisive.cause(report, export, outcome)
+        if cause is not None:
+            report.causes[export] = cause
         note = notes.of_failure(report, export, outcome)
         report.notes += [] if note is None else [note]
 

@@ -26,8 +26,8 @@ def parse_spec(
     names_package: bool = True,
     recorded: RecordedData = NOTHING,
 ) -> Draft:
-    """Return the parts of a spec without faults of TOML, keys and types; add the problems of the
-    others.
+    """Check each table of a spec, and the tables against each other; return what is valid, and add
+    the problems of the rest. Its TOML, keys and types have been checked by `reading`.
 
     ``names_package``: name the package after the operator unless the spec names it. ``recorded`` is
     what its package records of earlier specs.
@@ -36,25 +36,25 @@ def parse_spec(
     assert document is not None, "a spec that is not TOML has a problem, and is not parsed"
     tables = Tables(document, problems, path.parent, recorded)
     schema = _schema(tables)
-    known = schema or outline(document.op.schema)
-    _check_onnx(tables, schema, known)
-    kernel = kernel_table.parse_kernel(tables, known)
+    outlined = schema or outline(document.op.schema)
+    _check_onnx(tables, schema, outlined)
+    kernel = kernel_table.parse_kernel(tables, outlined)
     if schema is not None:
         document_rules.check_arguments(document, problems, schema)
         document_rules.check_kernel_is_there(document, problems, schema)
-    formulas = derivatives.parse_formulas(tables, known)
+    formulas = derivatives.parse_formulas(tables, outlined)
     is_sound = schema is not None and not problems.concern("op", "schema")
     draft = Draft(
         path=path,
         reading=reading,
         document=document,
-        outline=known,
+        outline=outlined,
         schema=schema,
         mapping=onnx_table.mapping_of(document),
         kernel=kernel,
         formulas=formulas,
-        samples=samples.parse_samples(document, problems, known, is_sound=is_sound),
-        refusals=samples.parse_errors(document, problems, known),
+        samples=samples.parse_samples(document, problems, outlined, is_sound=is_sound),
+        refusals=samples.parse_errors(document, problems, outlined),
         package=metadata.parse_metadata(tables, schema, names_package=names_package),
     )
     _check_agreement(draft)
@@ -75,12 +75,12 @@ def _schema(tables: Tables) -> OpSchema | None:
     return schema and schema.with_exposed({*re.findall(r"\w+", tables.document.onnx.mapping or "")})
 
 
-def _check_onnx(tables: Tables, schema: OpSchema | None, known: OpSchema | None) -> None:
+def _check_onnx(tables: Tables, schema: OpSchema | None, outlined: OpSchema | None) -> None:
     """Add the problems of ``[onnx]`` that do not depend on samples."""
     document, problems = tables.document, tables.problems
     document_rules.check_node(document, problems, schema)
-    parameters = [argument.name for argument in known.caller_arguments] if known else None
-    mapping_text.check(document, problems, parameters, known.results if known else ())
+    parameters = [argument.name for argument in outlined.caller_arguments] if outlined else None
+    mapping_text.check(document, problems, parameters, outlined.results if outlined else ())
     mapping_text.check_op_type(document, problems, schema.public_name if schema else "")
 
 

@@ -277,7 +277,8 @@ class OneCall(torch.nn.Module):
         leaves: all values in its arguments.
         tree: the structure of its arguments.
         inputs: the indices of the values that are inputs; other tensors are buffers.
-        sizes: the indices of the integers that are sizes of one more input.
+        sizes: the indices of the integers that the shape of one more, last, input carries, one
+            dimension each, so that an export takes them for dynamic sizes.
         used: the indices of the results to return; None: all.
     """
 

@@ -97,7 +97,7 @@ def _statements(text: str) -> list[ast.stmt]:
         raise error("not readable: null characters, or nested too deeply", _EXAMPLE) from None
     if not body:
         raise error("empty", "write op.Add(a, b), for example", ast.Pass())
-    _check_strings(source, first_line=2 if is_indented else 1)
+    _check_no_multiline_strings(source, first_line=2 if is_indented else 1)
     if not is_indented:
         return body
     for statement in body:
@@ -123,9 +123,9 @@ _CONTROL = re.compile("[\0-\x08\x0b-\x0c\x0e-\x1f\x7f\x85\u2028\u2029]")
 """Characters that end a line for some programs and not for others, or that nobody sees."""
 
 
-def _check_strings(source: str, first_line: int) -> None:
-    """Raise MappingError for a string over several lines: with another indent, it has another
-    value.
+def _check_no_multiline_strings(source: str, first_line: int) -> None:
+    """Raise MappingError for a string over several lines: a package indents the mapping, and with
+    it the lines of the string, which would have another value.
     """
     lines = source.split("\n")
     for token in tokenize.generate_tokens(io.StringIO(source).readline):

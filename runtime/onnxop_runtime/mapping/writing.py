@@ -105,13 +105,18 @@ def write_graph(graph: Graph, writer: Writer) -> list[Any]:
     """Write the nodes of a graph; return the writer's results, None for results left out."""
 
     def raw(value: Value | None) -> object:
-        if value is None or value.number is None:
-            return None if value is None else value.raw
-        like = (
-            value.element_type.raw if isinstance(value.element_type, Value) else value.element_type
-        )
-        is_number = isinstance(value.element_type, Value) and isinstance(value.number, Number)
-        return writer.constant(plain(value.number), like=like, is_number=is_number)
+        """Return the writer's own form of a value, which is a constant for a number; None for an
+        input that is left out.
+        """
+        if value is None:
+            return None
+        if value.number is None:
+            return value.raw
+        constant = plain(value.number)
+        if not isinstance(value.element_type, Value):
+            return writer.constant(constant, like=value.element_type, is_number=False)
+        is_number = isinstance(value.number, Number)
+        return writer.constant(constant, like=value.element_type.raw, is_number=is_number)
 
     def body(graph: Graph, inputs: Sequence[object]) -> Body:
         def write_nodes(*tensors: object) -> list[object]:

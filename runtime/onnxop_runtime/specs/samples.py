@@ -117,7 +117,7 @@ def parse_sample(
             problems.add((*path, argument.name), fact, on_key=True)
     if is_elementwise:
         if not any(_has_names(part) for part in parts.values()):
-            values = _all_larger(values, path, problems)
+            values = _with_larger_shapes(values, path, problems)
         _check_agreement(values, path, problems)
     return _with_nones(values, schema) if schema else values
 
@@ -199,6 +199,7 @@ def _flat(part: Part) -> list[UnresolvedTensor | Literal]:
 
 
 _LARGER = "with every named size one larger, "
+_EACH_LARGER = "with every size above 1 one larger, "
 
 
 def _with_shapes(
@@ -225,22 +226,21 @@ def _has_names(part: Part) -> bool:
     return any(size.names for tensor in drawn for size in tensor.sizes)
 
 
-def _all_larger(
+def _with_larger_shapes(
     values: dict[str, SampleValue], path: Path, problems: Problems
 ) -> dict[str, SampleValue]:
-    """Return an elementwise kernel's sample with larger shapes if sizes have no names. They would
-    not broadcast with a literal tensor, whose size is constant.
+    """Return an elementwise kernel's sample, whose sizes have no names, with larger shapes; the
+    sample itself if it has a literal tensor, with whose constant size these would not broadcast.
     """
     if any(isinstance(value, Literal) and value.is_tensor for value in values.values()):
         return values
-    larger = dict(values)
+    every = dict(values)
     for name, value in values.items():
         if isinstance(value, RandomTensor):
-            larger[name] = grown = _with_each_larger(value)
-            named_sizes.check_small(
-                grown.larger, (*path, name), problems, "with every size one larger, "
-            )
-    return larger
+            grown = _with_each_larger(value)
+            named_sizes.check_small(grown.larger, (*path, name), problems, _EACH_LARGER)
+            every[name] = grown
+    return every
 
 
 def _with_each_larger(value: RandomTensor) -> RandomTensor:

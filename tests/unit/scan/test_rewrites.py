@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from onnxop.scan.source.number_conditions import decided
+from onnxop.scan.source.number_conditions import conditions_in_place_of_numbers
 from onnxop.scan.source.rewrites import only_prints, rewrite_of
 from onnxop.trial.places import Place
 
@@ -125,5 +125,5 @@ def test_conditions_on_numbers_of_a_tensor(tmp_path: Path, code: str, kept: list
     file = tmp_path / "net.py"
     body = "".join(f"    {line}\n" for line in code.splitlines())
     file.write_text(f"def forward(x, z):\n{body}", encoding="utf-8")
-    lines = decided([Place(str(file), 2, "")])
+    lines = conditions_in_place_of_numbers([Place(str(file), 2, "")])
     assert [line.line for line in lines] == kept

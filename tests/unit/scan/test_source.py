@@ -66,7 +66,7 @@ def test_conditions_on_a_number(file: str) -> None:
     number = places.at(file, 3)
     (condition,) = number_conditions.conditions_on(number)  # the other one only raises
     assert (condition.line, condition.code) == (5, "if most > 4:")
-    assert number_conditions.decided([number]) == [condition]
+    assert number_conditions.conditions_in_place_of_numbers([number]) == [condition]
     advice = number_conditions.advice_on(number)
     assert advice.startswith("Leave the number a tensor, without int()")
     assert advice.endswith("if most > 4: Compute what both sides need, and choose with torch.where")

@@ -184,7 +184,7 @@ def problem(table: dict[str, Any], of: OpSchema | None) -> str:
         ({"a": "float32[n=10000000]"}, "with every named size one larger, the shape has"),
         (
             {"a": "float32[1000, 10000]", "b": "float32[1]"},
-            "with every size one larger, the shape has",
+            "with every size above 1 one larger, the shape has",
         ),
         ({"a": {"dtype": "float32", "shape": [1] * 17}}, "the shape has more than"),
         ({"a": {"dtype": "float32", "shape": ["x"]}}, "no size of the sample is named x"),

@@ -148,7 +148,11 @@ def _read_at_other_sizes(target: Target, kept: Sequence[Place]) -> list[Place]:
     new = [line for line in _each_once(lines_at_other) if str(line) not in known]
     with_results = [line for line in new if not (only_raises(line) or only_prints(line))]
     # The conditions on a number that is read at one of these lines may be known lines.
-    return [line for line in number_conditions.decided(with_results) if str(line) not in known]
+    return [
+        line
+        for line in number_conditions.conditions_in_place_of_numbers(with_results)
+        if str(line) not in known
+    ]
 
 
 def _each_once(lines: Iterable[Place]) -> Iterable[Place]:

@@ -28,7 +28,7 @@ def kept_sides(traced: TracedModel, target: Target) -> list[Place]:
     if str(inner) in texts:
         return lines[texts.index(str(inner)) :]  # torch.export has passed those before it
     is_kept = target.runs(stop) and not only_raises(inner) and _is_read(traced, target, inner)
-    return number_conditions.decided([inner, *lines]) if is_kept else lines
+    return number_conditions.conditions_in_place_of_numbers([inner, *lines]) if is_kept else lines
 
 
 def is_of_data(error: Exception | None) -> bool:
@@ -45,4 +45,4 @@ def _is_read(traced: TracedModel, target: Target, line: Place) -> bool:
     except Exception:  # noqa: BLE001 - of the user's model, or of the trace
         return True
     lines = [read.line for read in every]
-    return str(line) in map(str, [*lines, *number_conditions.decided(lines)])
+    return str(line) in map(str, [*lines, *number_conditions.conditions_in_place_of_numbers(lines)])

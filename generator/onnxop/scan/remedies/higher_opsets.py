@@ -41,15 +41,16 @@ def of_calls(report: Report, progress: Progress) -> Iterator[tuple[Finding, Reme
 
 
 def _at_highest(report: Report) -> Iterator[tuple[Attempt, _Failed]]:
-    """Yield an attempt at the exporter's highest opset of each call for which an opset may be a
-    remedy: the exporter takes the model, and refuses the call for another reason than its trace.
+    """Yield an attempt at the exporter's highest opset of each call that fails, for which an opset
+    may be a remedy: not where the trace stops, nor where no opset has a rule.
     """
     for finding in report.findings:
         for export, outcome in finding.outcomes.items():
             highest = trial.EXPORTERS[export.exporter].stop - 1
-            is_refused = report.is_stopped(export) or outcome.is_of_tracer
-            if not (outcome.has_no_rule or is_refused) and export.opset < highest:
-                yield Attempt(finding.call, replace(export, opset=highest)), (finding, export)
+            is_stopped_in_trace = report.is_stopped(export) or outcome.is_of_tracer
+            if is_stopped_in_trace or outcome.has_no_rule or export.opset >= highest:
+                continue
+            yield Attempt(finding.call, replace(export, opset=highest)), (finding, export)
 
 
 def _from_next(finding: Finding, export: Export) -> Iterator[Attempt]:

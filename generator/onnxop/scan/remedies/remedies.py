@@ -24,8 +24,8 @@ from ..stopping import Stopped
 from . import higher_opsets, last_remedies, specs_on_model, starters
 from .remedy_search import TEXTS, RemedySearch, Specs
 
-_KINDS = {"gallery": "the gallery's spec", "own": "your spec"}
-_KINDS_OF_SPECS: Mapping[str, RemedyKind] = {"gallery": "gallery", "own": "own"}
+_SPEC_OF_ORIGIN = {"gallery": "the gallery's spec", "own": "your spec"}
+_KIND_OF_ORIGIN: Mapping[str, RemedyKind] = {"gallery": "gallery", "own": "own"}
 """By the origin of a spec that helps: the kind of remedy that it is, if that is no starter."""
 
 
@@ -253,7 +253,7 @@ def _helping_spec_remedies(
         if outcome.is_right:
             fixed.setdefault(finding, []).append(str(attempt.export))
         else:
-            kind = _KINDS.get(proposed[keys[finding]].origin, "a starter")
+            kind = _SPEC_OF_ORIGIN.get(proposed[keys[finding]].origin, "a starter")
             failed = search.failed.setdefault(finding, {})
             failed[f"{kind} for {keys[finding]}"] = outcome
     for finding in findings:
@@ -261,7 +261,7 @@ def _helping_spec_remedies(
             continue
         key = keys[finding]
         search.specs.helping |= _with_needed_specs(key, proposed)
-        kind = _KINDS_OF_SPECS.get(proposed[key].origin, "starter")
+        kind = _KIND_OF_ORIGIN.get(proposed[key].origin, "starter")
         source = starters.from_arguments(key, finding.call, search.requires)
         yield finding, Remedy(kind, TEXTS[kind].format(source), tuple(sorted(fixed[finding])))
 

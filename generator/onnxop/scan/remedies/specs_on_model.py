@@ -61,11 +61,11 @@ def try_specs(
 
 
 def find_needed_specs(search: RemedySearch, export: Export, specs: SpecsOutcome) -> list[str]:
-    """Return the specs that the model needs beside those that help with calls: of the candidates
-    the fewest, found by halving.
+    """Return the specs that the model needs beside those that help with calls: the candidates, or
+    fewer with which it is right, too.
     """
     beside = [*specs.helping, *specs.added]
-    return [*specs.added, *_find_fewest(search, specs.candidates, export, beside)]
+    return [*specs.added, *_narrow_down(search, specs.candidates, export, beside)]
 
 
 def findings_in_model(search: RemedySearch, export: Export, keys: Sequence[str]) -> list[Finding]:
@@ -224,10 +224,12 @@ def _calls_by_key(search: RemedySearch, export: Export) -> dict[str, list[Record
     return by_key
 
 
-def _find_fewest(
+def _narrow_down(
     search: RemedySearch, keys: Sequence[str], export: Export, beside: Sequence[str]
 ) -> Sequence[str]:
-    """Return the fewest specs with which the model is right, ``beside`` others, found by halving."""
+    """Return fewer specs with which the model is right, too, ``beside`` others: of one half of
+    them, as long as a half is enough.
+    """
     while len(keys) > 1:
         middle = len(keys) // 2
         halves = keys[:middle], keys[middle:]

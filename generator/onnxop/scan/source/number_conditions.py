@@ -78,17 +78,18 @@ def advice_on(place: Place) -> str:
     return ". ".join(filter(None, told))
 
 
-def decided(lines: Iterable[Place]) -> list[Place]:
-    """Return the lines, with the conditions on numbers in place of the lines that make these, or
-    after them if a number is also used otherwise.
+def conditions_in_place_of_numbers(lines: Iterable[Place]) -> list[Place]:
+    """Return the lines, each at most once, with the conditions on numbers in place of the lines
+    that make these, or after them if a number is also used otherwise.
     """
-    found: dict[str, Place] = {}
+    by_text: dict[str, Place] = {}
     for line in lines:
         conditions = conditions_on(line)
-        is_kept = not conditions or _uses(line).has_others
-        found |= {str(one): one for one in ([line] if is_kept else [])}
-        found |= {str(one): found.get(str(one), one) for one in conditions}
-    return [*found.values()]
+        if not conditions or _uses(line).has_others:
+            by_text[str(line)] = line
+        for condition in conditions:
+            by_text.setdefault(str(condition), condition)
+    return [*by_text.values()]
 
 
 @cache

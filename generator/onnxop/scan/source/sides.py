@@ -21,7 +21,7 @@ def taken_differently(
     call: Call, conditions: Sequence[Place], sets: Iterable[Sequence[torch.Tensor]]
 ) -> dict[Place, str]:
     """Return the conditions of which one of the ``sets`` of inputs takes another side than the
-    call's own, each with such inputs as text.
+    call's own, each with such inputs as text. The side is whether the first line of the body runs.
     """
     files = {place.file for place in conditions}
     bodies = {place: body for place in conditions if (body := _first_line_of_body(place))}

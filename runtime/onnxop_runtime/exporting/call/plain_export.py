@@ -59,7 +59,7 @@ def _export_by_dynamo(
     stock: Callable[..., Any], model: object, args: object, f: Any, **options: Any
 ) -> object:
     """Export as the stock dynamo exporter does, by the rules of all packages."""
-    if _is_stock():
+    if _exports_by_pytorch_alone():
         return stock(model, args, f, **options)
     if _is_strict(model):
         return _export_strictly(model, args, f, dynamo=True, **options)
@@ -89,7 +89,7 @@ def _export_by_torchscript(
     """Export as the stock TorchScript exporter does, and add function bodies to the file."""
     if outer := _falling_back():
         outer.log.fell_back_to_torchscript = True
-    elif _is_stock():
+    elif _exports_by_pytorch_alone():
         stock(model, args, f, **options)
         return
     if _is_strict(model):
@@ -152,7 +152,7 @@ def _falling_back() -> ExportContext | None:
     return outer if outer is not None and outer.is_plain and outer.dynamo else None
 
 
-def _is_stock() -> bool:
+def _exports_by_pytorch_alone() -> bool:
     """Return whether PyTorch exports alone: there are no rules, or `export` has made the call."""
     return current_export() is not None or not registry.operators()
 

@@ -64,7 +64,7 @@ def _trace(request: ExportRequest, context: ExportContext, path: Path) -> None:
     try:
         _with_recorded_sizes(request.model, partial(numbers.trace, export, forget), forget)
     except Exception:
-        if not numbers.are_kept:
+        if not numbers.has_replaced:
             raise
         forget()
         _with_recorded_sizes(request.model, export, forget)

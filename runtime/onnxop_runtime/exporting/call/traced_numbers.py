@@ -51,8 +51,8 @@ class TracedNumbers:
         self._replaced: list[tuple[_Names, str]] = []
 
     @property
-    def are_kept(self) -> bool:
-        """Whether a module has called such a function with such a tensor."""
+    def has_replaced(self) -> bool:
+        """Whether a function is replaced, as a module has called it with such a tensor."""
         return bool(self._replaced)
 
     def trace(self, export: Callable[[], None], forget: Callable[[], None]) -> None:

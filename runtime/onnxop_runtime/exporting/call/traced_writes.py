@@ -135,7 +135,7 @@ class TracedWrites(TorchFunctionMode):
         root = self._views[parent].root if parent in self._views else parent
         for at, result in enumerate(pytree.tree_leaves(results)):
             if isinstance(result, torch.Tensor) and _is_view(result, parent):
-                take = partial(_taken, func, args[1:], kwargs, at)
+                take = partial(_take_view, func, args[1:], kwargs, at)
                 is_item = getattr(func, "__name__", "") == "__getitem__"
                 put = partial(_with_item, args[1]) if is_item else partial(_scattered, take)
                 self._views[result] = _View(parent, root, take, put)
@@ -184,15 +184,17 @@ def _is_view(result: torch.Tensor, tensor: torch.Tensor) -> bool:
     return result.untyped_storage().data_ptr() == tensor.untyped_storage().data_ptr()
 
 
-def _taken(
+def _take_view(
     func: _Function,
     args: Sequence[Any],
     kwargs: Mapping[str, Any],
-    at: int,
+    index: int,
     tensor: torch.Tensor,
 ) -> torch.Tensor:
-    """Return the view of a tensor, which is one of a function's results."""
-    view: torch.Tensor = pytree.tree_leaves(func(tensor, *args, **kwargs))[at]
+    """Call a function on a tensor again, as it was called on another; return the result, by its
+    index, that is a view.
+    """
+    view: torch.Tensor = pytree.tree_leaves(func(tensor, *args, **kwargs))[index]
     return view
 
 

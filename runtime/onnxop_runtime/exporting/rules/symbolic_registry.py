@@ -54,7 +54,7 @@ def _symbolic_for(target: str) -> Callable[..., Any]:
     rule for the name.
     """
 
-    def write_nodes_by_selected(g: GraphContext, *values: Any, **keywords: Any) -> object:
+    def write_nodes_of_selected_operator(g: GraphContext, *values: Any, **keywords: Any) -> object:
         opset = g.opset
         context = current_or_plain(dynamo=False, opset=opset)
         operators = registry.operators(context.operators)
@@ -72,7 +72,7 @@ def _symbolic_for(target: str) -> Callable[..., Any]:
             return write_nodes_of_call(candidates[0], context, g, values, **keywords)
         raise errors.UnsupportedOperatorError(target, opset, None)
 
-    return write_nodes_by_selected
+    return write_nodes_of_selected_operator
 
 
 def _is_candidate(operator: Operator, context: ExportContext, target: str, opset: int) -> bool:
