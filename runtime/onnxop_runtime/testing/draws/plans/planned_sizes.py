@@ -1,5 +1,5 @@
 """Planned calls of other sizes: at the ends of vectors and blocks, of 1 in a single tensor, with
-dimensions before those of several tensors, and with two in place of one.
+dimensions before those of several tensors, and with two or none in place of one.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def calls_of_shapes(
     """Yield the calls of each sample with other ranks, and with dimensions of size 1."""
     plain = [DrawnCall(sample, dtype=dtype_of(sample, dtypes)) for sample in samples]
     yield from in_turn(
-        *(chain(_batched(tests, drawn), _with_two_in_place(tests, drawn)) for drawn in plain),
+        *(chain(_batched(tests, drawn), _of_other_ranks(tests, drawn)) for drawn in plain),
         *(_with_one(tests, drawn) for drawn in plain),
         *(_with_one_and_more(tests, drawn) for drawn in plain),
     )
@@ -58,7 +58,7 @@ def calls_of_ranks(
     """Yield the calls of each sample with other ranks."""
     plain = [DrawnCall(sample, dtype=dtype_of(sample, dtypes)) for sample in samples]
     yield from in_turn(
-        *(_with_two_in_place(tests, drawn) for drawn in plain),
+        *(_of_other_ranks(tests, drawn) for drawn in plain),
         *(_batched(tests, drawn) for drawn in plain),
     )
 
@@ -146,8 +146,11 @@ def _with_batch_of_one(batched: DrawnCall) -> Iterator[DrawnCall]:
             yield batched.changed(batched.kinds, ones={name: [dimension]})
 
 
-def _with_two_in_place(tests: type[OperatorTests], drawn: DrawnCall) -> Iterator[DrawnCall]:
-    """Yield a call with two dimensions in place of each size: images, where a sample has rows."""
+def _of_other_ranks(tests: type[OperatorTests], drawn: DrawnCall) -> Iterator[DrawnCall]:
+    """Yield a call with two dimensions in place of each size, as images where a sample has rows,
+    and one without the dimension.
+    """
     if tests.operator.is_native and not is_foreign(tests):
         for symbol in symbols_of(tests, drawn.sample):
-            yield drawn.changed(["rank"], ranks={symbol: _IN_PLACE})
+            for sizes in (_IN_PLACE, ()):
+                yield drawn.changed(["rank"], ranks={symbol: sizes})

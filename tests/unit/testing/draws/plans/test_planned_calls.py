@@ -149,11 +149,12 @@ def test_a_batch_of_one_tensor_is_broadcast() -> None:
     assert [(1, 3, 3, 4), (2, 3, 4, 5)] in shapes
 
 
-def test_two_dimensions_are_in_place_of_each() -> None:
+def test_two_dimensions_or_none_are_in_place_of_each() -> None:
     drawn = calls_of_arguments(class_of(lambda x: x, Sample(x=X)), DTYPES, 0)
     shapes = [tuple(call.arguments()["x"].shape) for call in drawn if call.ranks]
     assert (2, 3, 4) in shapes
     assert (3, 2, 3) in shapes
+    assert {(3,), (4,)} <= {*shapes}
 
 
 def test_a_tensor_has_sizes_of_1_where_others_have_not() -> None:
