@@ -13,6 +13,8 @@ from tests.packages.test_export import SPEC, make_package
 from tests.programs import folder, program
 from tests.warm import Warm
 
+pytestmark = pytest.mark.nightly
+
 
 def _forms() -> list[str]:
     """Return the functions of the program without parameters that are no helpers."""

@@ -23,21 +23,25 @@ LATER_AS_A_WHOLE = {
     "tests/emulated/test_sessions.py",
     "tests/packages/test_cuda.py",
     # Packages that take a minute to build or to test. test_packages.py has one of each kind.
-    "tests/packages/test_drawn.py",
     "tests/packages/test_legal_specs.py",
-    "tests/packages/test_ops.py",
     "tests/packages/test_openvino.py",
+    "tests/packages/test_ops.py",
     "tests/packages/test_runtime_table.py",
-    "tests/packages/test_recipes.py",
     "tests/packages/test_runtimes.py",
     "tests/packages/test_serving.py",
     "tests/packages/test_usage.py",
     "tests/packages/test_vision_ops.py",
     "tests/packages/test_wheel.py",
     "tests/packages/test_workflow.py",
-    # Rules for torchvision, of which test_gallery.py has one.
+    # Faults, draws and variants of what others test once.
+    "tests/packages/test_drawn.py",
+    "tests/packages/test_export_forms.py",
+    "tests/packages/test_recipes.py",
     "tests/packages/test_torchvision_gallery.py",
-    # Tools of others, a release of onnxop.
+    "tests/unit/testing/test_suite.py",
+    "tests/update/test_random.py",
+    "tests/update/test_requires.py",
+    # Tools of others, and a release of onnxop.
     "tests/packages/test_ready_replacements.py",
     "tests/packages/test_tools.py",
     "tests/update/test_releases.py",

@@ -193,12 +193,12 @@ def test_a_link_as_journal(target: str, folder: Path) -> None:
     assert (elsewhere / "manifest.json").exists()
 
 
-@pytest.mark.parametrize("step", [5, nightly(1)])
+@pytest.mark.parametrize("step", [8, nightly(1)])
 @pytest.mark.usefixtures("rendered_once")
 def test_a_killed_update_is_undone_by_the_next(
     step: int, prepared: Path, told: Callable[[], str]
 ) -> None:
-    """Kill it at each replacement, or at each fifth; the next run has the result of one that was
+    """Kill it at each replacement, or at each eighth; the next run has the result of one that was
     not killed.
     """
     (prepared / "ops/notes.txt").write_text("mine", encoding="utf-8")

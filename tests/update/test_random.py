@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from onnxop.package import template, update
-from tests.tiers import nightly
 from tests.update.conftest import OWN_SPEC, Checkout, edit, git
 
 ROUNDS, MORE_ROUNDS = 6, 200
@@ -183,9 +182,10 @@ def updated(package: Path, draw: random.Random) -> Updated:
     return Updated(hand, change, result, files)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     "rounds",
-    [2, nightly(ROUNDS), pytest.param(MORE_ROUNDS, marks=pytest.mark.everything)],
+    [ROUNDS, pytest.param(MORE_ROUNDS, marks=pytest.mark.everything)],
 )
 def test_no_edited_line_goes(fresh: Path, tmp_path: Path, later: None, rounds: int) -> None:
     """Each line of the user is in its file, or the update says where; deleted files stay away, or the

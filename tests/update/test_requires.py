@@ -10,8 +10,9 @@ import pytest
 
 from tests.conftest import Shared
 from tests.programs import program
-from tests.tiers import nightly
 from tests.update.conftest import PYTHON, ROOT, Checkout, commit, edit
+
+pytestmark = pytest.mark.nightly
 
 MODULE = program("requires/module")
 SPEC = """\
@@ -74,7 +75,7 @@ def run_with(module: str, text: str, package: Path, *arguments: str) -> tuple[st
     ("before", "after"),
     [
         ("tanh, scaled.", "Scaled tanh."),
-        nightly("op.Mul(op.Tanh(x), scale)", "op.Mul(scale, op.Tanh(x))"),
+        ("op.Mul(op.Tanh(x), scale)", "op.Mul(scale, op.Tanh(x))"),
     ],
 )
 def test_another_key_needs_no_module(
@@ -87,7 +88,6 @@ def test_another_key_needs_no_module(
     assert "squashing_ops" not in result.stdout
 
 
-@pytest.mark.nightly
 @pytest.mark.parametrize("is_edited", [False, True])
 def test_another_key_imports_no_module_that_is_installed(is_edited: bool, required: Path) -> None:
     if is_edited:
@@ -97,7 +97,6 @@ def test_another_key_imports_no_module_that_is_installed(is_edited: bool, requir
     assert not is_imported
 
 
-@pytest.mark.nightly
 def test_another_schema_imports_the_module_and_says_so(required: Path) -> None:
     edit(required / "ops/squash.toml", "float scale)", "float scale, float offset=0.0)")
     text = MODULE.replace("scale: float)", "scale: float, offset: float = 0.0)")
@@ -109,7 +108,6 @@ def test_another_schema_imports_the_module_and_says_so(required: Path) -> None:
     assert is_imported
 
 
-@pytest.mark.nightly
 def test_another_schema_needs_the_module_and_says_so(required: Path, first: Checkout) -> None:
     edit(required / "ops/squash.toml", "float scale)", "float scale=1.0)")
     result = first.run("update", cwd=required)
@@ -119,7 +117,6 @@ def test_another_schema_needs_the_module_and_says_so(required: Path, first: Chec
     assert "needed, as the package records no operator of this schema" in result.stdout
 
 
-@pytest.mark.nightly
 def test_a_changed_spec_with_requires_is_told_before_it_runs(
     required: Path, first: Checkout
 ) -> None:

@@ -197,6 +197,7 @@ def test_gradients_need_no_thread() -> None:
     process._end()
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_an_answer_after_a_signal_is_its_own_question_s() -> None:
     class Stopped(BaseException):

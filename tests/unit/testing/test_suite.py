@@ -17,6 +17,7 @@ VALUES = "test_entry_points_agree or test_writes or test_gradients_where_wanted_
 """Some of the tests that take no time."""
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_a_wrong_kernel_fails_tests_that_name_it(tmp_path: Path) -> None:
     file = tmp_path / "test_scaled.py"
