@@ -343,5 +343,7 @@ def _expression(spec: Spec, local: dict[str, str]) -> str:
     )
     outermost = spec.kernel.expression
     if isinstance(outermost, expression.FunctionCall) and outermost.function in _OF_STORED:
-        return text.replace("(", "<Stored>(", 1)
+        # Its value is the result: the function may round as coarsely as the result is stored.
+        name, _, arguments = text.partition("(")
+        return f"{name}<Stored>({arguments}"
     return text

@@ -127,13 +127,19 @@ def raise_disk_error(output: str, status: int, folder: Path) -> None:
 
 
 def _disk_error(output: str, status: int, folder: Path) -> int | None:
+    """Return the number of the error of the disk, such as `errno.ENOSPC`, by which git has failed;
+    None if it has failed by another.
+    """
     if status == -signal.SIGXFSZ or f"died of signal {signal.SIGXFSZ.value}" in output:
         return errno.EFBIG
     for number in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS):
         if os.strerror(number) in output:
             return number
-    is_write = re.search("writ|creat", output) is not None  # often git says no more
-    return errno.ENOSPC if "Out of diskspace" in output or (is_write and _is_full(folder)) else None
+    if "Out of diskspace" in output:
+        return errno.ENOSPC
+    # Often git only says that it cannot write or create a file.
+    is_write = re.search("writ|creat", output) is not None
+    return errno.ENOSPC if is_write and _is_full(folder) else None
 
 
 def _is_full(folder: Path) -> bool:

@@ -218,13 +218,12 @@ def made_of(package: MadePackage, known: Versions) -> dict[str, File]:
 
 
 def _check_is_as_recorded(package: MadePackage, known: Versions, files: Tree) -> None:
-    """Raise `UpdateError` if the files differ from those that were made: they would pass
-    for edits.
+    """Raise `UpdateError` if the recorded data makes other files now than it made then: their
+    differences would pass for the user's edits.
     """
     made = package.made
-    if not recorded.describes(made, package.version, package.data):
-        return
-    if made.get("tree") == recorded.tree_of(known, files):
+    is_recorded = recorded.describes(made, package.version, package.data)
+    if not is_recorded or made.get("tree") == recorded.tree_of(known, files):
         return
     releases = {name: made.get(name) for name in recorded.RENDERERS}
     if releases == recorded.renderers():

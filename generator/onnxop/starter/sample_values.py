@@ -103,12 +103,19 @@ def _tensor(value: Any) -> SampleValue | None:
     value, shape = value.detach().cpu(), tuple(value.shape)
     if 0 in shape:
         return RandomTensor(dtype, shape, shape)
-    if not value.dtype.is_floating_point:
-        if value.numel() <= _MOST_VALUES:
-            return Literal(pyexpr.literal(value.tolist()), dtype, shape, dtype in ("int64", "bool"))
-        if value.dtype == torch.bool:
-            return RandomTensor(dtype, shape, shape)
-        return RandomTensor(dtype, shape, shape, int(value.min()), int(value.max()))
+    if value.dtype.is_floating_point:
+        return _tensor_of_floats(value, dtype, shape)
+    if value.numel() <= _MOST_VALUES:
+        return Literal(pyexpr.literal(value.tolist()), dtype, shape, dtype in ("int64", "bool"))
+    if value.dtype == torch.bool:
+        return RandomTensor(dtype, shape, shape)
+    return RandomTensor(dtype, shape, shape, int(value.min()), int(value.max()))
+
+
+def _tensor_of_floats(value: Any, dtype: str, shape: tuple[int, ...]) -> SampleValue:
+    """Describe floats by their values if they are few, or have a column of whole numbers, which may
+    be indices; else by their bounds.
+    """
     finite = value.double()[value.isfinite()]
     has_indices = len(shape) == 2 and bool((value == value.round()).all(0).any())
     most = _MOST_WITH_INDICES if has_indices else _MOST_VALUES

@@ -355,8 +355,8 @@ def _set_duals(results: object, duals: Sequence[object]) -> None:
     """
     for result in as_list(results):
         context: Any = result.grad_fn
-        is_of_recorded_call = hasattr(context, "lengths")
-        if is_of_recorded_call:
+        is_of_operator = hasattr(context, "lengths")  # of the class RecordedCall, below
+        if is_of_operator:
             context.duals = duals
 
 

@@ -129,21 +129,35 @@ def check_kernel(document: Document, problems: Problems) -> None:
 
 def check_kernel_is_there(document: Document, problems: Problems, schema: OpSchema) -> None:
     """Add a problem for a missing kernel, and for gradients without a kernel."""
-    if document.kernel is not None or problems.concern("kernel"):
-        if schema.exists and (clash := problem_with_names(schema.arguments)):
-            problems.add(("kernel",), f"{clash[1]}; remove the table", on_key=True)
-    elif not schema.exists:
-        fact = f"missing; PyTorch has no operator {schema.title}, so add elementwise = "
-        remedy = '"2 * a + b", source = "kernel.h" or python = "2 * a + b" under [kernel]'
-        problems.add(("kernel",), fact + remedy, on_key=True)
-    else:
-        if document.autograd:
-            fact = "PyTorch has gradients of its own operators; remove the table, or add a [kernel]"
-            problems.add(("autograd",), fact, on_key=True)
-        for argument in schema.caller_arguments:
-            if argument.is_list and argument.base_type == "bool":
-                fact = (
-                    f"argument {argument.name} is of type {argument.type}, which the TorchScript "
-                )
-                fact += "exporter does not trace; write an operator of your own that takes int[]"
-                problems.add(("op", "schema"), fact)
+    has_table = document.kernel is not None or problems.concern("kernel")
+    if has_table and schema.exists:
+        _check_names_in_kernel(problems, schema)
+    if has_table:
+        return
+    if schema.exists:
+        _check_rule_alone(document, problems, schema)
+        return
+    fact = f"missing; PyTorch has no operator {schema.title}, so add elementwise = "
+    remedy = '"2 * a + b", source = "kernel.h" or python = "2 * a + b" under [kernel]'
+    problems.add(("kernel",), fact + remedy, on_key=True)
+
+
+def _check_names_in_kernel(problems: Problems, schema: OpSchema) -> None:
+    """Add a problem if a kernel cannot have the names of an existing operator's arguments."""
+    clash = problem_with_names(schema.arguments)
+    if clash:
+        problems.add(("kernel",), f"{clash[1]}; remove the table", on_key=True)
+
+
+def _check_rule_alone(document: Document, problems: Problems, schema: OpSchema) -> None:
+    """Add problems for what an existing operator cannot have without a kernel: gradients, and
+    arguments that an exporter does not trace.
+    """
+    if document.autograd:
+        fact = "PyTorch has gradients of its own operators; remove the table, or add a [kernel]"
+        problems.add(("autograd",), fact, on_key=True)
+    for argument in schema.caller_arguments:
+        if argument.is_list and argument.base_type == "bool":
+            fact = f"argument {argument.name} is of type {argument.type}, which the TorchScript "
+            remedy = "exporter does not trace; write an operator of your own that takes int[]"
+            problems.add(("op", "schema"), fact + remedy)

@@ -109,8 +109,9 @@ def _watched(
     def method(tensor: torch.Tensor, *args: Any, **kwargs: Any) -> Any:
         count = len(warned or ())
         value = original(tensor, *args, **kwargs)
-        is_silent = name == "__index__" and not _is_in_subscript(sys._getframe(1))
-        if warned is None or is_silent or len(warned) > count:
+        has_warned = warned is not None and len(warned) > count
+        is_without_warning = name == "__index__" and not _is_in_subscript(sys._getframe(1))
+        if warned is None or has_warned or is_without_warning:
             place = places.of_frames(_frames_of_model())
             if place is not None:
                 reads.append(Read(place, repr(value), is_condition=name == "__bool__"))

@@ -223,21 +223,32 @@ class _StepRun(_GraphRun):
         return reduce(or_, (self._needed.get(value.debugName(), 0) for value in values), 0)
 
     def _note_results(self, node: Any, inputs: Sequence[Any], results: Any) -> None:
+        """Keep a call that gives tensors as a step, and which steps the node's outputs need."""
         needed = self._needed_by(node.inputs())
         tensors = [leaf for leaf in pytree.tree_leaves(results) if isinstance(leaf, torch.Tensor)]
         kind = node.kind()
         is_call = kind.partition("::")[0] not in _OF_TYPES and kind not in _OF_TRACING
         if tensors and is_call:
-            needed |= 1 << len(self.steps)
-            copies = [tensor.detach().clone() for tensor in tensors]
-            place = places.of_range(node.sourceRange())
-            is_write = kind.endswith("_") and isinstance(inputs[0], torch.Tensor)
-            to_view = is_write and is_view(inputs[0])
-            path = node.scopeName().rpartition("/")[2].split(".")
-            within = ".".join(path[self._depth :])
-            self.steps.append(Step(kind.rstrip("_"), place, within, copies, needed, to_view))
+            needed |= 1 << len(self.steps)  # the bit of the step that follows
+            self.steps.append(self._step(node, inputs, tensors, needed))
         for output in node.outputs():
             self._needed[output.debugName()] = needed
+
+    def _step(
+        self, node: Any, inputs: Sequence[Any], results: Sequence[torch.Tensor], needed: int
+    ) -> Step:
+        """Return the call of a node as a step."""
+        kind = node.kind()
+        is_write = kind.endswith("_") and isinstance(inputs[0], torch.Tensor)
+        path_of_module = node.scopeName().rpartition("/")[2].split(".")
+        return Step(
+            op=kind.rstrip("_"),
+            place=places.of_range(node.sourceRange()),
+            module=".".join(path_of_module[self._depth :]),
+            results=[tensor.detach().clone() for tensor in results],
+            needed=needed,
+            writes_to_view=is_write and is_view(inputs[0]),
+        )
 
 
 def _is_written_list(argument: Any) -> bool:
