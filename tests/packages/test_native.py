@@ -28,6 +28,9 @@ VERSIONS = program("native/versions")
 # standard nodes. Float32 nodes need no more than float32.
 DOUBLES = program("native/doubles")
 
+# The memory that deleted options leave, counted by the C library.
+KEPT = program("native/kept")
+
 
 @pytest.mark.nightly
 @pytest.mark.parametrize(
@@ -169,3 +172,9 @@ def test_kinds_of_nodes(environment: Environment, warm: Warm, tmp_path: Path) ->
     assert [line.split()[0] for line in lines] == ["True"] * 15, output
     assert "graph(" not in output  # the exporter's graphs, before our sentence
     assert "Custom opset domain" not in output  # an operator that the model does not use
+
+
+@pytest.mark.nightly
+def test_options_that_are_gone_leave_nothing(packages: Environment, tmp_path: Path) -> None:
+    kept = packages.checked("-W", "ignore", "-c", KEPT, cwd=tmp_path)
+    assert float(kept.splitlines()[0]) < 1

@@ -65,9 +65,6 @@ int main(int count, char** arguments) {
 }
 """
 
-# The memory that deleted options leave, counted by the C library.
-KEPT = program("ship/kept")
-
 
 def built(compiler: str, folder: Path) -> Path:
     """Build the library by the page's first command, in the folder of a package."""
@@ -496,19 +493,3 @@ def test_by_cmake(tmp_path: Path) -> None:
     assert output.split()[2::3] == ["RegisterCustomOps", "onnxop_library", "onnxop_served"]
     dynamic = subprocess.run(["readelf", "-d", library], check=True, capture_output=True, text=True)
     assert "SONAME" not in dynamic.stdout
-
-
-@pytest.mark.nightly
-def test_options_that_are_gone_leave_nothing(packages: Environment, tmp_path: Path) -> None:
-    kept = packages.checked("-W", "ignore", "-c", KEPT, cwd=tmp_path)
-    assert float(kept.splitlines()[0]) < 1
-
-
-def test_one_set_of_flags() -> None:
-    """Check that the library's flags are the same with and without Python."""
-    runtime = ROOT / "runtime" / "onnxop_runtime"
-    setup = (runtime / "build.py").read_text(encoding="utf-8")
-    flags = (runtime / "include/onnxop/onnxruntime/library.flags").read_text().split()
-    ours = [flag for flag in flags if flag not in ("-std=c++20", "-shared", "-fPIC")]
-    assert [flag for flag in ours if f'"{flag}"' not in setup] == []
-    assert "cxx_std=20" in setup

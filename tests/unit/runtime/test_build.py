@@ -43,3 +43,13 @@ def test_files_that_are_linked_exist(package: Path) -> None:
 def test_a_package_for_another_runtime(package: Path) -> None:
     with pytest.raises(SystemExit, match="my_ops"):
         build.extension("my_ops", api=API + 1)
+
+
+def test_one_set_of_flags() -> None:
+    """Check that the library's flags are the same with and without Python."""
+    runtime = Path(build.__file__).parent
+    setup = (runtime / "build.py").read_text(encoding="utf-8")
+    flags = (runtime / "include/onnxop/onnxruntime/library.flags").read_text().split()
+    ours = [flag for flag in flags if flag not in ("-std=c++20", "-shared", "-fPIC")]
+    assert [flag for flag in ours if f'"{flag}"' not in setup] == []
+    assert "cxx_std=20" in setup

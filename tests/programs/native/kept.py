@@ -1,4 +1,4 @@
-# Run by test_options_that_are_gone_leave_nothing of test_ship.py.
+# Run by test_options_that_are_gone_leave_nothing of test_native.py.
 import ctypes
 
 import my_add
