@@ -448,6 +448,7 @@ class DrawnTests(OperatorTests):
             calls = group.calls(tests, dtypes, draws.seed)
             of_group.make_some(calls, share=group.share)
         search.run_all(runs_of(tests, dtypes, without))
+        search.make_samples_in(tally.refused_dtypes(dtypes))
         counts = str(tally)
         if fixed := fixed_tensors(tests):
             counts += f"; {join_words(fixed)} only as in the samples, which give values"

@@ -122,6 +122,14 @@ class Search:
             if number == 0:  # modules that it imports do not take the time of others
                 self._end = time.thread_time() + self._draws.seconds
 
+    def make_samples_in(self, dtypes: Iterable[torch.dtype]) -> None:
+        """Make the samples' own calls in these dtypes: of those that were drawn in little time, all
+        may have had sizes or numbers that the reference refuses.
+        """
+        for dtype in dtypes:
+            for sample in self._tests.samples:
+                self._make(DrawnCall(sample, dtype=dtype))
+
     def make_some(self, calls: Iterable[DrawnCall], *, share: float) -> None:
         """Make these calls in a share of the time that is left; fail as `make_all` does."""
         now = time.thread_time()

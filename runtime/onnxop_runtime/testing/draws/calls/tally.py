@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 
 import pytest
 import torch
@@ -51,6 +52,11 @@ class Tally:
             if not self.refused[name]:
                 self._first[name] = _call_with_reason(drawn, refusal)
         self.refused.update(names)
+
+    def refused_dtypes(self, dtypes: Iterable[torch.dtype | None]) -> list[torch.dtype]:
+        """Return the dtypes of which calls were refused, and none was compared."""
+        named = [dtype for dtype in dtypes if dtype is not None]
+        return [d for d in named if self.refused[name_of(d)] and not self.computed[name_of(d)]]
 
     def check(self, what: str) -> None:
         """Fail if no call of a dtype or kind was compared, unless sizes and scalars may be refused,

@@ -130,6 +130,26 @@ def test_a_kernel_that_refuses_a_dtype_fails() -> None:
         search(tests, compute).check("calls")
 
 
+def test_a_dtype_of_which_all_drawn_calls_are_refused_has_the_samples_own() -> None:
+    tests = class_of(three_scalars, Sample(x=X), scalars=SCALARS)
+
+    def compute(drawn: DrawnCall) -> str:
+        if drawn.dtype == torch.float16 and (drawn.kinds or drawn.seed):
+            raise Refused from IndexError("index 40 is out of bounds")
+        return ""
+
+    tally = Tally()
+    for call in (DrawnCall(tests.samples[0], seed=seed, dtype=torch.float16) for seed in range(9)):
+        tally.refuse(call, Refused())
+    with pytest.raises(pytest.fail.Exception, match="each of 9 drawn calls of float16 is refused"):
+        tally.check("calls")
+    assert tally.refused_dtypes([None, *DTYPES]) == [torch.float16]
+    draws = Draws(0, lambda name, value: None, unwatched, Draws.seconds)
+    Search(tests, draws, compute, tally).make_samples_in([torch.float16])
+    assert tally.computed["float16"] == 1
+    tally.check("calls")
+
+
 def test_the_smallest_call_is_told() -> None:
     tests = class_of(three_scalars, Sample(x=X), scalars=SCALARS)
 
