@@ -52,16 +52,7 @@ def main() -> None:
 def _fenced(question: Question) -> Iterator[Answer]:
     """Give up this process's rights; yield those that it still has, and then the answers."""
     yield {"rights": raise_fence()}
-    _start_autograd()
     yield from _answers(question)
-
-
-def _start_autograd() -> None:
-    """Compute a first gradient, at which PyTorch starts a thread for each GPU. After a fake tensor
-    it would start eight, as fake tensors pretend that there are eight GPUs.
-    """
-    number = torch.zeros(1, requires_grad=True)
-    torch.autograd.grad(number, number)
 
 
 def _answers(question: Question) -> Iterator[Answer]:

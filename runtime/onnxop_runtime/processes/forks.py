@@ -150,11 +150,22 @@ _END = ["end of items"]
 
 
 def _write(items: Iterable[object], writer: int) -> None:
+    _renew_pool_of_pytorch()
     with os.fdopen(writer, "w", encoding="utf-8") as stream:
         for item in items:
             stream.write(json.dumps(item) + "\n")
             stream.flush()
         stream.write(json.dumps(_END) + "\n")
+
+
+def _renew_pool_of_pytorch() -> None:
+    """Have PyTorch make its pool of threads anew, if it is imported. A fork has none of the pool's
+    threads, and PyTorch replaces it at the first use. If that is by several threads at once, as
+    autograd's, some find no pool, and end the process.
+    """
+    torch: Any = sys.modules.get("torch")
+    if hasattr(torch, "set_num_threads"):
+        torch.set_num_threads(torch.get_num_threads())
 
 
 class _Worker:

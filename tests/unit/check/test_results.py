@@ -167,37 +167,6 @@ def test_a_process_that_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     process._end()
 
 
-COUNTS_THREADS = """
-import os
-def kernel(x):
-    if len(x) == 1:
-        raise ValueError(f"{len(os.listdir('/proc/self/task'))} thread")
-    return x * 2
-"""
-
-
-@pytest.mark.slow
-def test_gradients_need_no_thread() -> None:
-    call, error_case = ({"x": {"dtype": "float32", "shape": [size]}} for size in (2, 1))
-    asked = {
-        "modules": [],
-        "code": COUNTS_THREADS,
-        "fake": "",
-        "calls": [call],
-        "models": [[]],
-        "outputs": ["out"],
-        "gradients": {},
-        "differentiated": ["x"],
-        "errors": [[error_case, "ValueError", "thread"]],
-    }
-    process = TorchProcess(5, 10)
-    *_, of_values, of_error_case = process.answer(json.dumps(asked))
-    assert of_values["nan_gradients"] == []
-    assert of_error_case["raises"] == "ValueError: 1 thread"
-    process._end()
-
-
-@pytest.mark.nightly
 @pytest.mark.slow
 def test_an_answer_after_a_signal_is_its_own_question_s() -> None:
     class Stopped(BaseException):

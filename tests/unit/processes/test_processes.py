@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 import resource
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -247,3 +248,13 @@ def test_a_lower_limit_of_the_shell_stays(kind: str, hard: int) -> None:
         yield from processes.collect(work(), Limits(memory=3 << 30))[0]
 
     assert processes.collect(shell(), Limits()) == ([hard], None)
+
+
+@pytest.mark.slow
+def test_forks_of_forks_compute_gradients() -> None:
+    """PyTorch's pool of threads is of another process there, and autograd starts several threads
+    that use it.
+    """
+    command = [sys.executable, "-c", program("processes/gradients_in_forks")]
+    output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert output.splitlines() == ["[2.0] None"] * 20
