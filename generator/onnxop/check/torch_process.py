@@ -36,8 +36,8 @@ class TorchAnswer(TypedDict, total=False):
     kernel. ``gradients``: which differ. ``nan_gradients``: of which tensors the gradient is NaN,
     although all values are finite. ``refused`` and ``differs``: the first model that ONNX
     Runtime rejects, or whose values differ, ``at`` an opset if it is not the spec's. ``returns``:
-    an error case raised nothing. ``is_other_exception`` and ``lacks_pattern``: it raised another exception, or
-    one whose text has not its pattern.
+    an error case raised nothing. ``is_other_exception`` and ``lacks_pattern``: it raised another
+    exception, or one whose text has not its pattern.
     """
 
     rights: list[str]
