@@ -148,7 +148,7 @@ def test_edits_next_to_the_operators_do_not_conflict(
     update(package, capsys)
     text = (package / "README.md").read_text(encoding="utf-8")
     sentence = "The operators of g for PyTorch, ONNX and ONNX Runtime."
-    row = "| `f`, `F` | the function"
+    row = "| `f` | `F` |"
     mine = text.replace(sentence, "My own words.").replace(row, f"{row} of mine")
     assert mine.count("of mine") == mine.count("My own words.") == 1
     (package / "README.md").write_text(mine, encoding="utf-8")
@@ -161,7 +161,7 @@ def test_edits_next_to_the_operators_do_not_conflict(
     assert "conflict" not in update(package, capsys)
     merged = (package / "README.md").read_text(encoding="utf-8")
     assert f"{row} of mine" in merged
-    assert "| `h`, `H` | the function" in merged
+    assert "| `h` | `H` |" in merged
     assert "My own words." in merged
 
 
