@@ -54,10 +54,9 @@ def loops_on(place: Place) -> list[Place]:
     function, and in those of the file that take the number.
     """
     file, line = place.innermost
-    function, statement = _function_at(file, line), statement_at(file, line)
-    if function is None or not _makes_number(statement):
+    function, names = _function_at(file, line), _names_made_at(file, line)
+    if function is None or not names:
         return []
-    names = {name for targets, _ in _assigned(statement) for name in _names(*targets)}
     _add_names_of_numbers(function, names)
     loops = [*_loops_over(function, names)]
     for call in (node for node in ast.walk(function) if isinstance(node, ast.Call)):
@@ -96,11 +95,9 @@ def conditions_in_place_of_numbers(lines: Iterable[Place]) -> list[Place]:
 def _uses(place: Place) -> _Uses:
     """Return the uses of the numbers that a line makes of a tensor."""
     file, line = place.innermost
-    statement = statement_at(file, line)
-    function = _function_at(file, line)
-    if function is None or not _makes_number(statement):
+    function, names = _function_at(file, line), _names_made_at(file, line)
+    if function is None or not names:
         return _Uses((), has_others=True)
-    names = {name for targets, _ in _assigned(statement) for name in _names(*targets)}
     passed = _add_names_of_numbers(function, names)
     tests = tuple(test for test in _tests(function) if names.intersection(_names(test)))
     known = {id(node) for part in (*tests, *passed) for node in ast.walk(part)}
@@ -109,9 +106,12 @@ def _uses(place: Place) -> _Uses:
     return _Uses(tests, has_others=any(node.id in names for node in others))
 
 
-def _makes_number(statement: ast.stmt | None) -> bool:
-    """Return whether a statement assigns Python numbers of a tensor."""
-    return any(conversion_in(value) for _, value in _assigned(statement))
+def _names_made_at(file: str, line: int) -> set[str]:
+    """Return the names that a line's statement assigns, if it makes Python numbers of a tensor."""
+    assigned = [*_assigned(statement_at(file, line))]
+    if not any(conversion_in(value) for _, value in assigned):
+        return set()
+    return {name for targets, _ in assigned for name in _names(*targets)}
 
 
 def _add_names_of_numbers(function: ast.AST, names: set[str]) -> list[ast.expr]:
