@@ -127,7 +127,7 @@ def test_a_mask_without_true_values() -> None:
     net = other_inputs.find_other_inputs(target.Target("net", Attended(), args))
     outcome = whole_model.try_exports(net, [export], lambda _: None)[export]
     assert (outcome.kind, outcome.fault) == ("example", "values")
-    assert " in x, all 0 in mask: wrong results: " in outcome.why
+    assert "run with other values, all 0 in mask: wrong results: " in outcome.why
 
 
 class Gathered(torch.nn.Module):
@@ -143,6 +143,53 @@ def test_a_mask_of_ones_is_tried_with_padded_sequences(dtype: torch.dtype) -> No
     found = values(Gathered(), torch.rand(2, 5), torch.ones(2, 5, dtype=dtype))
     _, mask = found[0]
     assert mask.tolist() == [[1, 1, 1, 0, 0]] * 2
+
+
+class Pooled(torch.nn.Module):
+    """Takes the mean of what the mask shows, and 0 of nothing."""
+
+    def forward(self, x: torch.Tensor, mask: torch.Tensor) -> Any:
+        shown = mask.unsqueeze(-1).float()
+        return (x * shown).sum(1) / shown.sum(1).clamp(min=1e-9)
+
+
+@pytest.mark.parametrize("dtype", [torch.int64, torch.float32, torch.bool], ids=str)
+@pytest.mark.parametrize(
+    ("mask", "hidden"),
+    [
+        ([[1, 1, 1]] * 2, [[1, 1, 1], [0, 0, 0]]),
+        ([[1, 1, 1]], [[0, 0, 0]]),
+        ([[1, 1, 0], [1, 0, 0]], [[1, 1, 0], [0, 0, 0]]),
+    ],
+    ids=["two", "one", "padded"],
+)
+def test_a_mask_that_hides_a_sequence(
+    dtype: torch.dtype, mask: list[list[int]], hidden: list[list[int]]
+) -> None:
+    """The last one, or the only one. Masks of ones are not negated."""
+    x = torch.rand(len(mask), 3, 2)
+    masks = [own[1].tolist() for own in values(Pooled(), x, torch.tensor(mask, dtype=dtype))]
+    assert hidden in masks
+    assert [[-1, -1, -1]] * len(mask) not in masks
+
+
+class Shown(torch.nn.Module):
+    """Adds one where each sequence has a value to show."""
+
+    def forward(self, x: torch.Tensor, mask: torch.Tensor) -> Any:
+        total = (x * mask.unsqueeze(-1)).sum(1)
+        return total + 1 if mask.sum(1).min() > 0 else total
+
+
+def test_a_file_that_is_wrong_where_a_mask_hides_all() -> None:
+    """A trace keeps the side of the condition that masks with a one reach."""
+    trial.warm_up_exporters()
+    export = Export("TorchScript", 20)
+    args = torch.rand(2, 4, 3), torch.ones(2, 4, dtype=torch.int64)
+    net = other_inputs.find_other_inputs(target.Target("net", Shown(), args))
+    outcome = whole_model.try_exports(net, [export], lambda _: None)[export]
+    assert (outcome.kind, outcome.fault) == ("example", "values")
+    assert "run with other values, from 0 to 1 in mask: wrong results: " in outcome.why
 
 
 INEXACT = FACTS["inexact"]

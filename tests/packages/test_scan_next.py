@@ -346,6 +346,21 @@ def test_a_scan_that_is_stopped_before_other_sizes() -> None:
     assert (whole.kind, whole.awaits_sizes) == ("example", False)
 
 
+def test_sizes_that_have_to_stay_equal() -> None:
+    """They stand beside what one gets; an export that does not need them to be equal comes first."""
+    call = Target("net", torch.nn.ReLU(), (torch.rand(4),))
+    tied = Outcome("right", equal=("dimension 0 of x and index",))
+    report = Report(call, {DYNAMO: tied})
+    last = " ".join(" ".join(next_steps.steps(report, None, None)).split())
+    assert last.endswith(
+        "You get a file that is right for the inputs above, as long as dimension 0 of x and index "
+        "have one size; no package is needed. If these sizes may differ, return example inputs in "
+        "which they do, and scan again: then scan says what is to change."
+    )
+    report = Report(call, {DYNAMO: tied, DYNAMO.other: Outcome("right")})
+    assert "dynamo=False" in [*next_steps.steps(report, None, None)][1]
+
+
 class Promoted(torch.nn.Module):
     """Has a result of float64 that the TorchScript exporter makes one of float32."""
 

@@ -14,6 +14,7 @@ from onnxop.scan.attempts import whole_model
 from onnxop.scan.model import other_inputs, target
 from onnxop.scan.model.exports import Export
 from onnxop.trial import places, trial
+from onnxop.trial.call import Untied
 from onnxop_runtime import processes
 from tests.programs import program
 
@@ -155,3 +156,69 @@ def test_sizes_beyond_a_guard_are_asked_of_torch_export_once() -> None:
     assert traced.others[-1][0].shape[1] == 13
     with processes.quiet():
         assert trial.try_export(traced, "TorchScript", 20).kind == "example"
+
+
+class Scattered(torch.nn.Module):
+    """Takes an index that may be smaller than its source."""
+
+    def forward(self, x: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
+        return torch.zeros(5, x.shape[1]).scatter_add(0, index, x)
+
+
+ONE_SIZE = "dimension 0 of x and index have one size and dimension 1 of x and index have one size"
+SCATTERED = torch.randn(4, 3), torch.randint(0, 5, (4, 3))
+
+
+@pytest.mark.parametrize(
+    ("exporter", "told"),
+    [
+        (
+            "dynamo",
+            f"right as long as {ONE_SIZE}",
+        ),
+        ("TorchScript", "right"),
+    ],
+)
+def test_sizes_that_are_equal_in_the_example(exporter: str, told: str) -> None:
+    """A file that is right where they are equal, and fails where they differ, is right with this
+    condition.
+    """
+    trial.warm_up_exporters()
+    net = other_inputs.find_other_inputs(target.Target("net", Scattered(), SCATTERED))
+    tied, *_, untied, narrower = net.sizes
+    assert isinstance(untied, Untied)
+    assert tied[0].shape == tied[1].shape
+    assert (untied[0].shape[0], narrower[0].shape[1]) > (untied[1].shape[0], narrower[1].shape[1])
+    export = Export(exporter, 20)
+    outcome = whole_model.try_exports(net, [export], lambda _: None)[export]
+    assert str(outcome) == told
+
+
+def test_sizes_that_differ_in_the_example() -> None:
+    """No equality is assumed: the file is wrong for the user's sizes."""
+    trial.warm_up_exporters()
+    other: Any = ((torch.randn(6, 3), SCATTERED[1]), {})
+    net = target.Target("net", Scattered(), SCATTERED, others=(other,))
+    net = other_inputs.find_other_inputs(net)
+    export = Export("dynamo", 20)
+    outcome = whole_model.try_exports(net, [export], lambda _: None)[export]
+    assert (outcome.kind, outcome.equal) == ("example", ())
+
+
+class Longer(torch.nn.Module):
+    """Takes another side at a size that is larger than those of the tied inputs."""
+
+    def forward(self, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+        return x.sum() * 2 + y.sum() if x.shape[0] > 5 else x.sum() + y.sum()
+
+
+def test_a_larger_size_is_no_other_equality() -> None:
+    """The sizes are tried equal, as large as the larger one, before equality is told as the cause."""
+    trial.warm_up_exporters()
+    args = torch.rand(4), torch.rand(4)
+    net = other_inputs.find_other_inputs(target.Target("net", Longer(), args))
+    assert isinstance(net.sizes[-1], Untied)
+    export = Export("TorchScript", 20)
+    outcome = whole_model.try_exports(net, [export], lambda _: None)[export]
+    assert (outcome.kind, outcome.equal) == ("example", ())
+    assert "run with float32[7], float32[7]: wrong results" in outcome.why

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import inspect
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import chain, zip_longest
@@ -21,6 +21,23 @@ _ONE_EACH = inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_K
 
 class Large(tuple[Any, ...]):
     """A set of tensors or arguments for which results must only be finite where PyTorch's are."""
+
+
+class Untied(tuple[Any, ...]):
+    """A set of tensors in which sizes differ that are equal in the example.
+
+    Attributes:
+        axes: the dimensions that are of equal size in the example.
+    """
+
+    axes: Sequence[tuple[int, int]] = ()
+
+    @classmethod
+    def at(cls, axes: Iterable[tuple[int, int]], tensors: Iterable[Any]) -> Untied:
+        """Return the set of tensors, with the dimensions that are of equal size in the example."""
+        untied = cls(tensors)
+        untied.axes = tuple(axes)
+        return untied
 
 
 @dataclass(frozen=True)
@@ -156,6 +173,14 @@ class Call:
         with quiet(), torch.set_grad_enabled(has_grad), self.kept_buffers():
             leaves = pytree.tree_leaves(model(*args, **kwargs))
             return [x.detach().clone() if isinstance(x, torch.Tensor) else x for x in leaves]
+
+    def is_accepted(self) -> bool:
+        """Run the model, and return whether it raises nothing."""
+        try:
+            self.returned()
+        except (Exception, SystemExit):  # noqa: BLE001 - the user's model, whatever it raises
+            return False
+        return True
 
     def results(self) -> list[torch.Tensor]:
         """Run the model, and return its results that are tensors or numbers, as tensors."""

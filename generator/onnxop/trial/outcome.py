@@ -12,6 +12,7 @@ from typing import Any, Literal, TypeVar
 
 import torch
 
+from onnxop_runtime.messages import join_words
 from onnxop_runtime.processes import ProcessDied
 
 from . import places
@@ -106,6 +107,8 @@ class Outcome:
         then: of ``example``, the kind of the outcome for other inputs.
         is_of_tracer: whether torch.export refuses, which has no opset yet.
         awaits_sizes: whether other sizes have still to be tried.
+        equal: dimensions, as text, that have to stay of equal size, as in the example inputs: the
+            file is right for these, and fails where they differ, as PyTorch takes them, too.
         beyond: inputs of sizes beyond those that torch.export's program takes, which PyTorch takes;
             None if no program was asked.
     """
@@ -121,6 +124,7 @@ class Outcome:
     then: Kind | Literal[""] = ""
     is_of_tracer: bool = field(default=False, compare=False)
     awaits_sizes: bool = False
+    equal: tuple[str, ...] = ()
     beyond: tuple[tuple[torch.Tensor, ...], ...] | None = field(
         default=None, compare=False, repr=False
     )
@@ -171,6 +175,11 @@ class Outcome:
         return self.how == "runtime"
 
     @property
+    def equal_sizes(self) -> str:
+        """Which dimensions have to be of equal size, as the rest of a sentence."""
+        return join_words(f"{dimensions} have one size" for dimensions in self.equal)
+
+    @property
     def has_no_rule(self) -> bool:
         """Whether the exporter has no rule for an operator, at any opset."""
         return bool(_NO_RULE.search(self.why)) and "was added in version" not in self.why
@@ -194,6 +203,8 @@ class Outcome:
         kind = f"{WORDS[self.kind]}{WAYS[self.how]}"
         if self.awaits_sizes:
             kind += "; other sizes were not tried"
+        if self.equal:
+            kind += f" as long as {self.equal_sizes}"
         if self.is_right and self.refused:
             former = "" if self.is_by_runtime else "refused: "
             return f"{kind}; else {former}{self.refused}"

@@ -234,7 +234,7 @@ def _export_dynamic(target: Target, export: Export, rules: trial.Rules, former: 
     call = call_in_way(former, call) if former.how else call
     outcome = trial.try_export(call, export.exporter, export.opset, rules)
     if outcome.kind == "right":
-        return replace(former, beyond=outcome.beyond)
+        return replace(former, beyond=outcome.beyond, equal=outcome.equal)
     outcome = replace(outcome, how=former.how, refused=former.refused, dropped=former.dropped)
     if outcome.is_right:
         return outcome

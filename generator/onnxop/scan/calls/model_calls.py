@@ -12,6 +12,7 @@ from onnxop_runtime import processes
 from onnxop_runtime.torch_internals import TracerWarning
 
 from ...trial import places
+from ...trial.call import Untied
 from ...trial.outcome import first_error
 from ...trial.places import Place
 from ..model.exports import TRACERS, Progress
@@ -157,5 +158,6 @@ def _recorded(
     if not at_several_inputs:
         return record_calls(call, ())
     dynamic = target.dynamic(exporter)
-    sets = (call.tensors, *target.sizes, *target.values)
+    sizes = [tensors for tensors in target.sizes if not isinstance(tensors, Untied)]
+    sets = (call.tensors, *sizes, *target.values)
     return record_calls(replace(dynamic, model=call.model) if dynamic else call, sets)

@@ -81,7 +81,7 @@ class Target:
             return None
         first, (example, *others) = self.call(exporter), self.sizes
         axes = {} if first.is_program else self.axes
-        sets = (tuple(first.tensors), *map(tuple, others))
+        sets = (tuple(first.tensors), *others)
         is_beyond = bool(axes) and not self.others and not self.dynamic_shapes
         if is_beyond and exporter == "TorchScript" and self.beyond is not None:
             sets, is_beyond = (*sets, *self.beyond), False  # torch.export need not run again

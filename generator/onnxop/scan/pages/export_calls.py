@@ -14,6 +14,11 @@ from ..source import kept_lines
 from . import buffers
 from .dynamic_argument import dynamic_argument
 
+_DIFFERING = (
+    "If these sizes may differ, return example inputs in which they do, and scan again: then scan "
+    "says what is to change."
+)
+
 
 def of_pytorch(scanned: Report, export: Export) -> Iterator[str]:
     """Yield the lines of the call of PyTorch's own export."""
@@ -38,11 +43,12 @@ def of_package(
 
 
 def beside_right(scanned: Report, export: Export, outcome: Outcome) -> Iterator[str]:
-    """Yield sentences on other sizes, and on what a right file does not do: take other sides of
-    conditions, give the same random numbers, keep what forward writes.
+    """Yield sentences on other sizes, and on what a right file does not do: take sizes that differ,
+    or other sides of conditions, give the same random numbers, keep what forward writes.
     """
     yield from _at_other_sizes(scanned, export, outcome)
     sentences = [
+        _DIFFERING if outcome.equal else "",
         random_numbers.beside_right(scanned, export, outcome),
         buffers.beside_right(scanned, export),
     ]

@@ -67,7 +67,7 @@ def _export_by_package(ended: _EndedScan) -> Iterator[str]:
     yield from export_calls.of_package(
         scanned, export, package.whole[export], package.name, instead
     )
-    yield f"You get {_file(package.whole[export])}."
+    yield indented(f"You get {_file(package.whole[export])}.", "")
     yield from export_calls.beside_right(scanned, export, package.whole[export])
 
 
@@ -198,14 +198,16 @@ def _what_you_get(scanned: Report, export: Export) -> Iterator[str]:
             "",
         )
     else:
-        yield f"You get {file}; no package is needed."
+        yield indented(f"You get {file}; no package is needed.", "")
     yield from export_calls.beside_right(scanned, export, scanned.whole[export])
 
 
 def _file(outcome: Outcome) -> str:
     """Describe the file of a right export."""
     file = "a file that is right for the inputs above"
-    return f"{file} except for random results" if outcome.kind == "random" else file
+    if outcome.kind == "random":
+        file += " except for random results"
+    return f"{file}, as long as {outcome.equal_sizes}" if outcome.equal else file
 
 
 def _registered_rules(scanned: Report) -> list[str]:

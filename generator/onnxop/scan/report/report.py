@@ -117,9 +117,15 @@ class Report:
 
     @property
     def right_exports(self) -> list[Export]:
-        """The exports that write a right file without a package, those tried at other sizes first."""
+        """The exports that write a right file without a package: first those tried at other sizes,
+        and of these, those whose sizes need not be equal.
+        """
         right = [export for export, outcome in self.whole.items() if outcome.is_right]
-        return sorted(right, key=lambda export: self.whole[export].awaits_sizes)
+
+        def later(export: Export) -> tuple[bool, bool]:
+            return self.whole[export].awaits_sizes, bool(self.whole[export].equal)
+
+        return sorted(right, key=later)
 
     @property
     def can_be_right(self) -> bool:
