@@ -115,7 +115,7 @@ def test_dimensions_of_several_inputs_grow_together() -> None:
             "TorchScript",
             "exported from float32[3, 5, 6], float32[3, 5] with dynamic dimensions, run with ",
         ),
-        ("baked", "TorchScript", " in x, from 2 to 2 in k: wrong results: "),
+        ("baked", "TorchScript", " in x, all 2 in k: wrong results: "),
         ("wide", "dynamo", "; torch.export guards on dimension 1 of x <= 12"),
     ],
 )

@@ -15,10 +15,17 @@ from ..trial.fresh import FreshProcess
 from ..trial.outcome import Outcome
 from ..trial.places import Place
 from . import stopping
-from .attempts import calls_to_try, example_inputs, other_sides, single_calls, whole_model
+from .attempts import (
+    asked_within,
+    calls_to_try,
+    example_inputs,
+    other_sides,
+    single_calls,
+    whole_model,
+)
 from .calls import own_functions
 from .calls.kept_sides import kept_sides
-from .calls.model_calls import trace_model
+from .calls.model_calls import TracedModel, trace_model
 from .calls.own_functions import OwnFunctionCall
 from .causes import constant_results, decisive, notes, one_side, trace_constants, unknown_nodes
 from .model import export_only, other_inputs
@@ -69,7 +76,7 @@ def scan_model(
         call = report.target.call("dynamo")
         report.written_buffers = _in_fork(partial(written_buffers, call), target)
         _try_whole_model(report, exports_to_try, progress, observer)
-        report.traced = trace_model(report.target, progress)
+        report.traced = _traced(report.target, progress)
         _try_other_sides(report, progress, observer)
         report.functions = [] if report.is_right else _own_functions(report.target)
         report.alone, report.traced = calls_to_try.single_calls_of(report)
@@ -113,6 +120,18 @@ def _try_whole_model(
             report.target = replace(report.target, export_only=only)
         report.whole = whole_model.try_runtime(report.target, progress, report.whole)
     observer.on_whole_model(report)
+
+
+def _traced(target: Target, progress: Progress) -> TracedModel:
+    """Trace the model, and find what decides at the lines of PyTorch at which a trace stops."""
+    traced = trace_model(target, progress)
+    stops = {
+        exporter: _in_fork(partial(asked_within.with_inputs, target, place), target)
+        if place.within
+        else place
+        for exporter, place in traced.stops.items()
+    }
+    return replace(traced, stops=stops)
 
 
 def _try_other_sides(report: Report, progress: Progress, observer: ScanObserver) -> None:

@@ -9,7 +9,8 @@ import sys
 import sysconfig
 from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import takewhile
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -20,7 +21,13 @@ import onnxop_runtime
 
 _FRAME = re.compile(r'File "(?P<file>[^"]+)", line (?P<line>\d+)')
 _RANGE = re.compile(r"(?P<file>\S[^\n]*?)\((?P<line>\d+)\): \S+")
-_TORCH = ("<", f"{Path(torch.__file__).parent}/")
+_PYTORCH = Path(torch.__file__).parent
+_TORCH = ("<", f"{_PYTORCH}/")
+_MODULES = (
+    *(f"{_PYTORCH}/{name}/" for name in ("nn", "ao/nn", "distributions")),
+    f"{_PYTORCH}/functional.py",
+)
+_CALLS = f"{_PYTORCH}/nn/modules/module.py"  # which calls the others
 _OWN = f"{Path(__file__).resolve().parents[1]}/"
 _RUNTIME = f"{Path(onnxop_runtime.__file__).resolve().parent}/"
 _PYTHON = f"{Path(sysconfig.get_path('stdlib')).resolve()}/", f"{sysconfig.get_path('stdlib')}/"
@@ -38,9 +45,30 @@ TraceFunction = Callable[[FrameType, str, Any], Any]
 
 
 @dataclass(frozen=True)
+class Within:
+    """A line of PyTorch's own modules or functions, which asks for values; ``of`` is what decides
+    these, as text, if that is known.
+    """
+
+    file: str
+    line: int
+    code: str
+    of: str = ""
+
+    def __str__(self) -> str:
+        return f"{_shortest(self.file)}:{self.line}"
+
+    @property
+    def depends(self) -> str:
+        """What the line asks for depends on, as the end of a sentence."""
+        return f", which depends on {self.of}" if self.of else ""
+
+
+@dataclass(frozen=True)
 class Place:
     """A line of code; ``through`` is the innermost line outside PyTorch, in torchvision say, and
-    ``through_code`` its code.
+    ``through_code`` its code; ``within`` is the line of PyTorch that it leads to, where that one asks
+    for values.
     """
 
     file: str
@@ -49,6 +77,7 @@ class Place:
     through: str = ""
     through_code: str = ""
     frame: tuple[str, int] | None = field(default=None, compare=False)  # of ``through``
+    within: Within | None = field(default=None, compare=False)
 
     def __str__(self) -> str:
         return f"{_shortest(self.file)}:{self.line}"
@@ -61,14 +90,20 @@ class Place:
     @property
     def inner(self) -> Place:
         """The innermost line alone, without its code and the lines of its callers."""
-        return Place(*self.innermost, "")
+        return Place(*self.innermost, "", within=self.within)
 
     @property
     def with_code(self) -> str:
-        """The line and its code, and the line of a library that it leads to, as text."""
-        line = f"{self}: {in_sentence(self.code)}"
-        through = f" (through {self.through}: {in_sentence(self.through_code)})"
-        return f"{line}{through}" if self.through else line
+        """The line and its code, and the lines that it leads to, of a library and of PyTorch, as
+        text.
+        """
+        text = f"{self}: {in_sentence(self.code)}"
+        if self.through:
+            text += f" (through {self.through}: {in_sentence(self.through_code)})"
+        if self.within:
+            code = in_sentence(self.within.code)
+            text += f" (within PyTorch, {self.within}: {code}{self.within.depends})"
+        return text
 
 
 def at(file: str, line: int) -> Place:
@@ -110,6 +145,18 @@ def of_frames(frames: Iterable[Frame]) -> Place | None:
     return Place(file, line, code, through, through_code, (innermost, number))
 
 
+def of_asking(frames: Sequence[Frame]) -> Place | None:
+    """Return the place of frames of which the innermost asks for values, with the line of PyTorch's
+    own modules or functions that does so, if it is one of these.
+    """
+    place = of_frames(frames)
+    inner = [*takewhile(lambda frame: not is_changeable(frame[0]), reversed(frames))]
+    asking = next((frame for frame in inner if is_of_modules(frame[0])), None)
+    if place is None or asking is None:
+        return place
+    return replace(place, within=Within(*asking, code_of(*asking)))
+
+
 def of_running(frames: Sequence[tuple[FrameType, int]]) -> Place | None:
     """Return the place of running frames, the innermost first. What modules call of other
     libraries, such as einops, is left out: the module has to change.
@@ -145,6 +192,11 @@ def is_changeable(file: str) -> bool:
     if file.startswith(_TORCH) or path.startswith((_OWN, _RUNTIME)) or file == sys.argv[0]:
         return False
     return _is_installed(path) or not path.startswith(_PYTHON)
+
+
+def is_of_modules(file: str) -> bool:
+    """Return whether the file is one of PyTorch's own modules and functions in Python."""
+    return file.startswith(_MODULES) and file != _CALLS
 
 
 def source_lines(file: str) -> list[str]:

@@ -207,22 +207,22 @@ def _deciding(place: Place) -> list[tuple[str, int]]:
 def _candidates(call: Call) -> Iterator[Tensors]:
     """Yield other values of all tensors, and of each alone."""
     tensors = call.tensors
-    for change in _CHANGES:
-        changed = [_changed(tensor, change) for tensor in tensors]
+    for change in CHANGES:
+        changed = [changed_by(tensor, change) for tensor in tensors]
         yield tuple(changed)
         if len(tensors) > 1:
             for at in range(len(tensors)):
                 yield (*tensors[:at], changed[at], *tensors[at + 1 :])
 
 
-def _changed(tensor: torch.Tensor, change: Change) -> torch.Tensor:
+def changed_by(tensor: torch.Tensor, change: Change) -> torch.Tensor:
     if tensor.dtype == torch.bool:
         return ~tensor
     changed: torch.Tensor = change(tensor.detach()).to(tensor.dtype)
     return changed
 
 
-_CHANGES: tuple[Change, ...] = (
+CHANGES: tuple[Change, ...] = (
     torch.zeros_like,
     torch.neg,
     lambda tensor: tensor * 0 + tensor.flatten()[0] if tensor.numel() else tensor,

@@ -131,7 +131,7 @@ def _merged_call(calls: Sequence[RecordedCall]) -> RecordedCall:
 def stops_at(error: Exception) -> Place | None:
     """Return the line, the user's or a library's, at which an exporter's trace stops."""
     frames = traceback.extract_tb(error.__traceback__)
-    place = places.of_frames([(frame.filename, frame.lineno or 0) for frame in frames])
+    place = places.of_asking([(frame.filename, frame.lineno or 0) for frame in frames])
     return place or places.of_stack(str(error))
 
 

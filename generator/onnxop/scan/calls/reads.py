@@ -112,7 +112,7 @@ def _watched(
         has_warned = warned is not None and len(warned) > count
         is_without_warning = name == "__index__" and not _is_in_subscript(sys._getframe(1))
         if warned is None or has_warned or is_without_warning:
-            place = places.of_frames(_frames_of_model())
+            place = places.of_asking(_frames_of_model())
             if place is not None:
                 reads.append(Read(place, repr(value), is_condition=name == "__bool__"))
         return value
@@ -128,16 +128,18 @@ def _is_in_subscript(frame: FrameType) -> bool:
 
 
 def _frames_of_model() -> list[places.Frame]:
-    """Return the running frames of users and of libraries, the outermost first."""
+    """Return the running frames of users, of libraries and of PyTorch's modules, the outermost
+    first.
+    """
     frames: list[places.Frame] = []
     frame: FrameType | None = sys._getframe(2)
     while frame is not None:
-        if _is_changeable(frame.f_code.co_filename):
+        if _is_told(frame.f_code.co_filename):
             frames.append((frame.f_code.co_filename, frame.f_lineno))
         frame = frame.f_back
     return frames[::-1]
 
 
 @cache
-def _is_changeable(file: str) -> bool:
-    return places.is_changeable(file)
+def _is_told(file: str) -> bool:
+    return places.is_changeable(file) or places.is_of_modules(file)

@@ -50,11 +50,18 @@ def _where_it_stops(report: Report, exporter: str) -> str:
     """Return sentences on the line at which a trace stops, and on what to change."""
     place = report.traced.stops.get(exporter)
     where = f" It stops at {place.with_code}." if place else ""
-    change = "Change this line" if place else "Change the model or its inputs"
+    change = _what_to_change(place)
     rest = ", or replace its functions as above." if report.functions else "; no spec helps."
     rewrite = after(number_conditions.advice_on(place)) if place else ""
     only_traced = _only_traced(report, exporter, place)
     return f"{where}{only_traced}{switches.near(place)} {change}{rest}{rewrite}"
+
+
+def _what_to_change(place: Place | None) -> str:
+    """Return what has to change for a trace to pass a line."""
+    if place is None:
+        return "Change the model or its inputs"
+    return "Change this call" if place.within else "Change this line"
 
 
 def _only_traced(report: Report, exporter: str, place: Place | None) -> str:

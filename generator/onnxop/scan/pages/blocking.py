@@ -17,6 +17,7 @@ from ..model.exports import Export
 from ..report.cause import Cause, Note, join_sentences
 from ..report.findings import MENDING, Finding
 from ..report.report import Report
+from ..source import kept_lines
 from ..source.rewrites import BOTH_SIDES, reads_number, rewrite_of
 
 _MOST_KEPT = 4  # conditions
@@ -205,6 +206,6 @@ def _kept_elsewhere(scanned: Report, named: set[str]) -> Iterator[Cause]:
     for place in places[:_MOST_KEPT]:
         if not reads_number(place):
             code = place.code or places_of.code_of(place.file, place.line)
-            fact = f"torch.jit.trace keeps one side of the condition at {place}"
+            fact = f"torch.jit.trace keeps {kept_lines.kept([place])}"
             advice = rewrite_of(place) or BOTH_SIDES
             yield Cause(f"{fact}: {places_of.in_sentence(code)}", (place,), advice, is_kept=True)

@@ -33,11 +33,21 @@ def some(lines: Sequence[Place]) -> str:
 def _kept_lines_after(places: Iterable[Place], of_condition: str, of_number: str) -> list[str]:
     """Return the lines of kept conditions, and those of kept numbers, each after such words."""
     by_kind: dict[str, list[Place]] = {}
+    within: list[Place] = []
     for place in places:
-        by_kind.setdefault("number" if reads_number(place) else "condition", []).append(place)
+        kind = "number" if reads_number(place) else "condition"
+        (within if place.within else by_kind.setdefault(kind, [])).append(place)
     texts = {"condition": of_condition, "number": of_number}
-    return [
+    told = [
         f"{text} {kind if len(by_kind[kind]) == 1 else f'{kind}s'} at {some(by_kind[kind])}"
         for kind, text in texts.items()
         if kind in by_kind
     ]
+    verb = of_number.removesuffix("the").strip()
+    return [*told, *(f"{verb} {_asked_within(place)}".strip() for place in within[:MOST_LINES])]
+
+
+def _asked_within(place: Place) -> str:
+    """Return what PyTorch itself asks for in the call at a line, as text."""
+    assert place.within is not None
+    return f"what PyTorch itself asks for in the call at {place}{place.within.depends}"

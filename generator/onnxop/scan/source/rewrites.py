@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from ...trial import places
 from ...trial.places import Place
+from . import within_pytorch
 from .conversions import conversion_in, instead_of, instead_of_length, is_count
 
 _LOOP = (
@@ -44,6 +45,8 @@ def rewrite_of(place: Place) -> str:
     """Return what to write instead of the innermost line of the place, as a sentence without its
     full stop; ``""`` if its code suggests nothing.
     """
+    if place.within:
+        return within_pytorch.advice(place.within)
     file, line = place.innermost
     statement = statement_at(file, line)
     if function := _numpy_function(file, line):
