@@ -11,10 +11,12 @@ import pytest
 import torch
 
 from onnxop.errors import OnnxopError
+from onnxop.scan import scan
 from onnxop.scan.attempts import single_calls
 from onnxop.scan.attempts.single_calls import Attempt
 from onnxop.scan.calls import traces
 from onnxop.scan.calls.model_calls import TracedModel
+from onnxop.scan.model import target
 from onnxop.scan.model.exports import Export, Progress
 from onnxop.scan.remedies import higher_opsets, starters
 from onnxop.scan.report.findings import Finding
@@ -23,6 +25,7 @@ from onnxop.trial import trial
 from onnxop.trial.call import Call
 from onnxop.trial.outcome import Outcome
 from onnxop_runtime import processes
+from onnxop_runtime.torch_internals import is_tracing
 from tests.packages.scanning import NET, scanned
 from tests.programs import program
 from tests.warm import Warm
@@ -204,3 +207,76 @@ def test_no_starter_for_what_a_trace_takes_in_from_outside() -> None:
     lifted = replace(recorded, overload=torch.ops.aten.lift_fresh.default)
     with pytest.raises(OnnxopError, match="a file holds as a constant; compute it with PyTorch"):
         starters.starter_of(Finding(lifted, {}), [], [])
+
+
+class Unrunnable(torch.nn.Module):
+    """Raises where no exporter traces it."""
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        if not (is_tracing() or torch.compiler.is_exporting()):
+            raise RuntimeError("run again")
+        return x * 2
+
+
+@pytest.mark.parametrize("exporter", ["dynamo", "TorchScript"])
+def test_known_results_are_not_computed_again(exporter: str) -> None:
+    """For its own inputs and for others; those of a copy in float64 are not known."""
+    trial.warm_up_exporters()
+    first, other = torch.rand(2, 3), torch.rand(2, 3)
+    known = tuple(((x,), [x * 2]) for x in (first, other))
+    call = Call(Unrunnable(), (first,), others=((other,),), is_as_written=True, known=known)
+    with processes.quiet():
+        assert trial.try_export(call, exporter, 20) == Outcome("right")
+        wrong = replace(call, known=(known[0], ((other,), [other * 3])))
+        assert trial.try_export(wrong, exporter, 20).kind == "example"
+    assert call.in_float64().known_results() is None
+    assert call.with_tensors([first + 1]).known_results() is None
+
+
+class Counting(torch.nn.Module):
+    """Writes to a buffer, of which an export leaves other values."""
+
+    seen: torch.Tensor
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.register_buffer("seen", torch.zeros(()))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        self.seen += 1
+        return x * self.seen
+
+
+@pytest.mark.parametrize(("model", "is_known"), [(torch.nn.ReLU(), True), (Counting(), False)])
+def test_whose_results_are_known(model: torch.nn.Module, is_known: bool) -> None:
+    """Those of each of its inputs, unless it writes to buffers."""
+    net = target.Target("net", model, (torch.randn(2, 3),))
+    found = scan.scan_model(net, [Export("TorchScript", 20)], lambda _: None).target
+    sets = [(), *found.values, *found.sizes]
+    assert len(sets) > 3
+    assert len(found.known) == (len(sets) if is_known else 0)
+
+
+class Cancelled(torch.nn.Module):
+    """Has results that rounding changes, as large numbers cancel out."""
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return (x * 1e3 + 1e5).softmax(-1).cumsum(-1).log() + (x + 1e4) ** 2 - x**2 - 2e4 * x
+
+
+def test_results_in_float64_serve_both_exporters() -> None:
+    """The first export that needs them has them, unless it leaves out results."""
+    trial.warm_up_exporters()
+    x = torch.rand(4, 9)
+    call = Call(Cancelled(), (x,), is_as_written=True)
+    with processes.quiet():
+        outcome = trial.try_export(call, "TorchScript", 20)
+    ((tensors, exact),) = outcome.exact
+    assert tensors[0].equal(x)
+    assert exact[0].dtype == torch.float64
+    net = target.Target("net", Cancelled(), (x,), known=(((x,), call.results()),))
+    again = net.with_known([outcome]).call("dynamo")
+    assert again.known_exact() == [*exact]
+    assert again.with_tensors([x + 1]).known_exact() is None
+    assert net.with_known([replace(outcome, dropped=(0,))]).exact == ()
+    assert replace(net, known=()).with_known([outcome]).exact == ()

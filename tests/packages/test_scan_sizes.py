@@ -148,7 +148,7 @@ def test_sizes_beyond_a_guard_are_asked_of_torch_export_once() -> None:
     with processes.quiet():
         outcome = trial.try_export(call, "dynamo", 20)
     assert (outcome.kind, outcome.beyond is None) == ("example", False)
-    known = net.with_sizes_beyond([outcome])
+    known = net.with_known([outcome])
     traced, again = known.dynamic("TorchScript"), known.dynamic("dynamo")
     assert traced is not None
     assert again is not None

@@ -11,6 +11,7 @@ from typing import Any
 from onnxop_runtime import processes
 
 from ..trial import trial
+from ..trial.call import Call, Known, as_tensors
 from ..trial.fresh import FreshProcess
 from ..trial.outcome import Outcome
 from ..trial.places import Place
@@ -75,6 +76,8 @@ def scan_model(
         report.target = _with_other_inputs(target, progress, is_static=is_static)
         call = report.target.call("dynamo")
         report.written_buffers = _in_fork(partial(written_buffers, call), target)
+        if report.written_buffers:  # of which each export leaves other values
+            report.target = replace(report.target, known=())
         _try_whole_model(report, exports_to_try, progress, observer)
         report.traced = _traced(report.target, progress)
         _try_other_sides(report, progress, observer)
@@ -99,7 +102,7 @@ def _with_other_inputs(target: Target, progress: Progress, *, is_static: bool) -
     trial.warm_up_exporters()
     target = replace(target, process=FreshProcess(target.objects))
     progress("running the model")
-    _in_fork(partial(_check_runs, target), target)
+    target = replace(target, known=_in_fork(partial(_check_runs, target), target))
     if is_static:
         return target
     progress("looking for inputs of other sizes and values")
@@ -113,7 +116,7 @@ def _try_whole_model(
     for export, outcome in whole_model.try_each_export(report.target, exports_to_try, progress):
         report.whole[export] = outcome  # at once: a scan that is stopped keeps what is known
     report.whole = {export: report.whole[export] for export in exports_to_try}
-    report.target = report.target.with_sizes_beyond(report.whole.values())
+    report.target = report.target.with_known(report.whole.values())
     if not report.right_exports:
         with suppress(TargetError):
             only = _in_fork(partial(_export_only, report.target), report.target)
@@ -202,17 +205,30 @@ def _in_fork(work: Callable[[], Any], target: Target) -> Any:
         raise TargetError(f"{target.name}: PyTorch itself cannot run the model: {died}") from died
 
 
-def _check_runs(target: Target) -> None:
-    """Run the model for all its inputs. Raises TargetError."""
-    check_runs(target)
-    for args, kwargs in target.others:
-        check_runs(replace(target, args=args, kwargs=kwargs))
+def _check_runs(target: Target) -> tuple[Known, ...]:
+    """Run the model for all its inputs, and return what it gives for them. Raises TargetError."""
+    known: list[Known] = []
+    for args, kwargs in ((target.args, target.kwargs), *target.others):
+        results = as_tensors(check_runs(replace(target, args=args, kwargs=kwargs)))
+        known.append((Call(target.model, args, kwargs).tensors, results))
+    return tuple(known)
 
 
 def _other_inputs(target: Target) -> dict[str, Any]:
-    """Return the fields of other inputs. Raises TargetError."""
+    """Return the fields of other inputs, and the known results. Raises TargetError."""
     varied = other_inputs.find_other_inputs(target)
-    return {"values": varied.values, "sizes": varied.sizes, "axes": varied.axes}
+    known = [*target.known]
+    for tensors in (*varied.values, *varied.sizes):
+        with suppress(Exception):  # of the user's model
+            call = target.call("dynamo").with_tensors(tensors)
+            if call.known_results() is None:
+                known.append((tensors, call.results()))
+    return {
+        "values": varied.values,
+        "sizes": varied.sizes,
+        "axes": varied.axes,
+        "known": tuple(known),
+    }
 
 
 def _export_only(target: Target) -> tuple[Place, ...]:

@@ -19,6 +19,11 @@ from onnxop_runtime.verification.model_call import double_of, doubled, parameter
 _ONE_EACH = inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD
 
 
+Tensors = Sequence[torch.Tensor]
+Known = tuple[Tensors, Tensors]
+"""The tensors of a call, and its results."""
+
+
 class Large(tuple[Any, ...]):
     """A set of tensors or arguments for which results must only be finite where PyTorch's are."""
 
@@ -54,6 +59,9 @@ class Call:
         is_as_written: whether the exporter gets the model and all its arguments, as from a user,
             and not a module that takes the tensors alone.
         is_no_grad: whether to export under `torch.no_grad`.
+        known: tensors, each set with the model's results for it, as a process computed them that
+            had not exported the model.
+        exact: the same in float64.
     """
 
     model: Any
@@ -64,6 +72,8 @@ class Call:
     is_beyond: bool = False
     is_as_written: bool = False
     is_no_grad: bool = False
+    known: tuple[Known, ...] = ()
+    exact: tuple[Known, ...] = ()
 
     @property
     def is_program(self) -> bool:
@@ -102,17 +112,40 @@ class Call:
         rest = iter(tensors)
         leaves = [next(rest) if isinstance(leaf, torch.Tensor) else leaf for leaf in leaves]
         args, kwargs = pytree.tree_unflatten(leaves, tree)
-        return Call(self.model, args, kwargs, is_as_written=self.is_as_written)
+        return Call(
+            self.model,
+            args,
+            kwargs,
+            is_as_written=self.is_as_written,
+            known=self.known,
+            exact=self.exact,
+        )
 
     def in_float64(self) -> Call:
         """Return the call of a copy of the model, in float64. Raise the errors of the copy."""
         model = self.model.module() if self.is_program else self.model
-        call = replace(self, model=double_of(model))
+        call = replace(self, model=double_of(model), known=(), exact=())
         return call.with_tensors([doubled(tensor) for tensor in self.tensors])
 
     def count_parameters(self) -> int:
         """Return the number of the model's parameters."""
         return 0 if self.is_program else parameters_of(self.model)
+
+    def known_results(self) -> list[torch.Tensor] | None:
+        """Return the model's results if they are known."""
+        return self._of_own_tensors(self.known)
+
+    def known_exact(self) -> list[torch.Tensor] | None:
+        """Return the model's results in float64 if they are known."""
+        return self._of_own_tensors(self.exact)
+
+    def _of_own_tensors(self, known: Iterable[Known]) -> list[torch.Tensor] | None:
+        own = self.tensors
+        for tensors, results in known:
+            pairs = zip(own, tensors, strict=True)
+            if all(a.dtype == b.dtype and a.equal(b) for a, b in pairs):
+                return [*results]
+        return None
 
     def spare(self) -> Call | None:
         """Return the call of a copy of the model, which shares its weights and buffers, or None if
@@ -184,9 +217,14 @@ class Call:
 
     def results(self) -> list[torch.Tensor]:
         """Run the model, and return its results that are tensors or numbers, as tensors."""
-        numbers = bool, int, float, complex, torch.Tensor
-        leaves = [leaf for leaf in self.returned() if isinstance(leaf, numbers)]
-        return [x if isinstance(x, torch.Tensor) else torch.tensor(x) for x in leaves]
+        return as_tensors(self.returned())
+
+
+def as_tensors(returned: Iterable[Any]) -> list[torch.Tensor]:
+    """Return those of a model's results that are tensors or numbers, as tensors."""
+    numbers = bool, int, float, complex, torch.Tensor
+    leaves = (leaf for leaf in returned if isinstance(leaf, numbers))
+    return [x if isinstance(x, torch.Tensor) else torch.tensor(x) for x in leaves]
 
 
 def has_complex(tensors: Sequence[torch.Tensor]) -> bool:

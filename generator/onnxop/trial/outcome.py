@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import textwrap
 import traceback
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any, Literal, TypeVar
@@ -111,6 +111,8 @@ class Outcome:
             file is right for these, and fails where they differ, as PyTorch takes them, too.
         beyond: inputs of sizes beyond those that torch.export's program takes, which PyTorch takes;
             None if no program was asked.
+        exact: the tensors of the export, with PyTorch's results for them in float64, if these were
+            computed.
     """
 
     kind: Kind
@@ -127,6 +129,9 @@ class Outcome:
     equal: tuple[str, ...] = ()
     beyond: tuple[tuple[torch.Tensor, ...], ...] | None = field(
         default=None, compare=False, repr=False
+    )
+    exact: tuple[tuple[Sequence[torch.Tensor], Sequence[torch.Tensor]], ...] = field(
+        default=(), compare=False, repr=False
     )
 
     @property

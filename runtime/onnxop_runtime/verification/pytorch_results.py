@@ -60,6 +60,7 @@ class PyTorchResults:
         call: the call.
         expected: its results, if they are known.
         modes: the modes in which PyTorch computes.
+        exact: the results in float64, if they are known.
     """
 
     def __init__(
@@ -67,7 +68,10 @@ class PyTorchResults:
         call: PyTorchCall,
         expected: Sequence[Tensor] | None = None,
         modes: Sequence[type[Mode]] = (),
+        exact: Sequence[Tensor] | None = None,
     ) -> None:
+        if exact is not None:
+            self.__dict__["_in_float64"] = [*exact]
         self._call: PyTorchCall | None = call
         self._modes = [*modes]
         self.tensors = [*call.tensors]
@@ -77,6 +81,12 @@ class PyTorchResults:
     def exact(self) -> list[Tensor] | str:
         """The results in float64, complex ones as pairs; or why PyTorch does not compute these."""
         return self.exact_of(range(len(self.expected)))
+
+    @property
+    def known_exact(self) -> list[Tensor] | None:
+        """The results in float64, if they were asked for, and PyTorch computes them."""
+        known = self.__dict__.get("_in_float64")
+        return known if isinstance(known, list) else None
 
     def exact_of(self, indices: Collection[int]) -> list[Tensor] | str:
         """Return the results in float64, of which those at the indices have the same shapes as

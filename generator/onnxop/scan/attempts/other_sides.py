@@ -65,7 +65,7 @@ def try_model(
     outcomes = whole_model.try_exports(
         target, exports, progress, rules, right_at_own_sizes=right_at_own_sizes
     )
-    target = target.with_sizes_beyond(outcomes.values())
+    target = target.with_known(outcomes.values())
     return try_other_sides(target, kept, outcomes, progress, rules)
 
 

@@ -110,7 +110,7 @@ class _ModelExports:
         self._known |= awaiting
         yield from awaiting.items()
         for exporter in TRACERS:  # torch.export's program, which has bounds of sizes, serves both
-            self._target = self._target.with_sizes_beyond(self._known.values())
+            self._target = self._target.with_known(self._known.values())
             of_exporter = [export for export in right if export.exporter == exporter]
             yield from self.run_step(of_exporter, " with dynamic dimensions", _export_dynamic)
 
@@ -218,10 +218,11 @@ def _without_constants(
 
 def call_in_way(outcome: Outcome, call: Call) -> Call:
     """Return the call in the way that an outcome names."""
-    model = Without(call.model, outcome.dropped) if outcome.dropped else call.model
+    if outcome.dropped:
+        call = replace(call, model=Without(call.model, outcome.dropped), known=(), exact=())
     is_as_written = outcome.how not in ("tensors", "results")
     is_no_grad = outcome.how == "no_grad"
-    return replace(call, model=model, is_no_grad=is_no_grad, is_as_written=is_as_written)
+    return replace(call, is_no_grad=is_no_grad, is_as_written=is_as_written)
 
 
 def _export_dynamic(target: Target, export: Export, rules: trial.Rules, former: Outcome) -> Outcome:
@@ -234,7 +235,7 @@ def _export_dynamic(target: Target, export: Export, rules: trial.Rules, former: 
     call = call_in_way(former, call) if former.how else call
     outcome = trial.try_export(call, export.exporter, export.opset, rules)
     if outcome.kind == "right":
-        return replace(former, beyond=outcome.beyond, equal=outcome.equal)
+        return replace(former, beyond=outcome.beyond, equal=outcome.equal, exact=outcome.exact)
     outcome = replace(outcome, how=former.how, refused=former.refused, dropped=former.dropped)
     if outcome.is_right:
         return outcome

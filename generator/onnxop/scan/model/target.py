@@ -7,9 +7,10 @@ import importlib.util
 import os
 import sys
 import traceback
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import redirect_stdout, suppress
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ from onnxop_runtime.torch_internals import has_modes
 
 from ...errors import OnnxopError
 from ...trial import as_written, places
-from ...trial.call import Call
+from ...trial.call import Call, Known
 from ...trial.fresh import FreshProcess
 from ...trial.outcome import Outcome
 
@@ -45,7 +46,8 @@ class Target:
     fills in the tensors of other ``values``, those of other ``sizes``, and the dynamic dimensions,
     ``axes``. ``process`` exports the model as it was before its first call. ``export_only`` are
     lines that the model runs in exports alone, with other results. ``beyond`` are inputs of sizes
-    that torch.export's program refuses, if these are known.
+    that torch.export's program refuses, if these are known. ``known`` are results of the model,
+    and ``exact`` those in float64.
     """
 
     name: str
@@ -61,6 +63,8 @@ class Target:
     process: FreshProcess | None = None
     export_only: tuple[places.Place, ...] = ()
     beyond: tuple[tuple[Any, ...], ...] | None = None
+    known: tuple[Known, ...] = ()
+    exact: tuple[Known, ...] = ()
 
     @property
     def objects(self) -> list[object]:
@@ -71,7 +75,15 @@ class Target:
         """Return the call to try, at its own sizes."""
         model = self.module if exporter == "TorchScript" else self.model
         written = not self.is_program
-        return Call(model, self.args, self.kwargs, others=self.values, is_as_written=written)
+        return Call(
+            model,
+            self.args,
+            self.kwargs,
+            others=self.values,
+            is_as_written=written,
+            known=self.known,
+            exact=self.exact,
+        )
 
     def dynamic(self, exporter: str) -> Call | None:
         """Return the call with dynamic dimensions, exported at other sizes and to be right at the
@@ -87,12 +99,14 @@ class Target:
             sets, is_beyond = (*sets, *self.beyond), False  # torch.export need not run again
         return replace(first.with_tensors(example), axes=axes, others=sets, is_beyond=is_beyond)
 
-    def with_sizes_beyond(self, outcomes: Iterable[Outcome]) -> Target:
-        """Return the target with inputs of sizes beyond those that torch.export allows, if an outcome
-        has them.
+    def with_known(self, outcomes: Collection[Outcome]) -> Target:
+        """Return the target with what outcomes know: inputs of sizes beyond those that torch.export
+        allows, and results in float64, unless each export changes what the model gives.
         """
-        known = (outcome.beyond for outcome in outcomes if outcome.beyond is not None)
-        return replace(self, beyond=next(known, self.beyond))
+        beyond = (outcome.beyond for outcome in outcomes if outcome.beyond is not None)
+        complete = [outcome for outcome in outcomes if self.known and not outcome.dropped]
+        exact = (*self.exact, *chain.from_iterable(outcome.exact for outcome in complete))
+        return replace(self, beyond=next(beyond, self.beyond), exact=exact)
 
     def exported_for(self, exporter: str, outcome: Outcome) -> Call:
         """Return the call of which the file is an export that has this outcome: with dynamic
@@ -186,8 +200,10 @@ def load(name: str, requires: Sequence[str] = (), *, is_trusted: bool = False) -
     return replace(_checked(name, returned), modules=tuple(requires))
 
 
-def check_runs(target: Target) -> None:
-    """Raise TargetError if PyTorch itself cannot run the model, or the model returns nothing."""
+def check_runs(target: Target) -> list[Any]:
+    """Run the model, and return all its results. Raises TargetError if PyTorch itself cannot run it,
+    or it returns nothing.
+    """
     try:
         with processes.quiet():
             results = Call(target.model, target.args, target.kwargs).returned()
@@ -199,6 +215,7 @@ def check_runs(target: Target) -> None:
         raise TargetError(
             f"{target.name}: the model returns nothing; return tensors from forward()"
         )
+    return results
 
 
 def _imported(name: str, module: str) -> Any:

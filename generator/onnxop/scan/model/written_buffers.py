@@ -37,6 +37,8 @@ def written_buffers(call: Call) -> list[str]:
         name: _Before(tensor, modifications_of(tensor), tensor.detach().clone())
         for name, tensor in call.model.named_buffers()
     }
+    if not before:
+        return []
     copies = call.with_copies()
     with processes.quiet(), torch.no_grad(), suppress(Exception):  # of the user's model
         call.model(*copies.args, **copies.kwargs)
