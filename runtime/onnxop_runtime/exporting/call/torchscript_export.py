@@ -17,21 +17,18 @@ from ...operator.export_context import ExportContext
 from ...torch_internals import pytree
 from ..names import unused_name
 from ..rules import opsets
-from . import other_sizes, traced_calls
+from . import other_sizes
 from .call_sizes import CallSizes, sizes_of_calls
-from .model_arguments import Model
 from .model_file import add_bodies, check_model, metadata
 from .request import ExportRequest
-from .traced_numbers import TracedNumbers
+from .trace_attempts import trace_by_attempts
 
 
 def write_file(request: ExportRequest, context: ExportContext, path: Path) -> None:
     """Export a call into a file.
 
-    A trace is tried in up to three ways, each of which keeps more numbers of the trace as constants
-    than the one before: with the model's numbers as tensors, and sizes recorded (`_trace`); with
-    sizes recorded (`_with_recorded_sizes`); as PyTorch traces. `with_sizes_of_calls` writes the
-    file once more if the sizes that torch.export knows are those of other calls.
+    `trace_attempts` has the attempts to trace the model. `with_sizes_of_calls` writes the file once
+    more if the sizes that torch.export knows are those of other calls.
     """
     axes = request.dynamic_axes or {}
     sizes = sizes_of_calls(request.call, request.input_names or [], axes)
@@ -55,34 +52,9 @@ def write_file(request: ExportRequest, context: ExportContext, path: Path) -> No
 
 
 def _trace(request: ExportRequest, context: ExportContext, path: Path) -> None:
-    """Write the file by PyTorch's exporter, which calls the symbolics of all packages. Where the
-    model fails with tensors in place of numbers, write it with the numbers of the trace.
-    """
+    """Write the file by PyTorch's exporter, which calls the symbolics of all packages."""
     export = partial(_export, request, context, path)
-    forget = partial(_forget, context)
-    numbers = TracedNumbers(request.model)
-    try:
-        _with_recorded_sizes(request.model, partial(numbers.trace, export, forget), forget)
-    except Exception:
-        if not numbers.has_replaced:
-            raise
-        forget()
-        _with_recorded_sizes(request.model, export, forget)
-
-
-def _with_recorded_sizes(
-    model: Model, export: Callable[[], None], forget: Callable[[], None]
-) -> None:
-    """Export with sizes that are recorded; where the model fails with these, with constants."""
-    used = set[str]()
-    try:
-        with traced_calls.recorded(model) as used:
-            export()
-    except Exception as error:
-        if not used or isinstance(error, torch.onnx.errors.UnsupportedOperatorError):
-            raise
-        forget()
-        export()
+    trace_by_attempts(request.model, export, partial(_forget, context))
 
 
 def _forget(context: ExportContext) -> None:
