@@ -15,6 +15,7 @@ from onnxop.scan.calls.recorded_calls import RecordedCall
 from onnxop.scan.causes import ties
 from onnxop.scan.model.exports import Export
 from onnxop.scan.pages import page
+from onnxop.scan.report.failed_export import FailedExport
 from onnxop.scan.report.report import Report
 from onnxop.trial import places, trial
 from onnxop.trial.call import Call
@@ -114,9 +115,9 @@ def test_calls_that_sort_equal_values_of_a_model_that_is_wrong() -> None:
     call.places.append(Place("net.py", 7, "x.topk(3)"))
     wrong = Outcome("values")
     of_net = Report(NET, {export: wrong}, traced=TracedModel({"TorchScript": [call]}))
-    assert ties.cause(of_net, export, wrong) is None
+    assert ties.cause(FailedExport(of_net, export, wrong)) is None
     of_net.alone.outcomes[call, export] = Outcome("order")
-    cause = ties.cause(of_net, export, wrong)
+    cause = ties.cause(FailedExport(of_net, export, wrong))
     assert cause is not None
     assert cause.places == (Place("net.py", 7, "x.topk(3)"),)
     note = str(cause)

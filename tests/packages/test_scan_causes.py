@@ -21,6 +21,7 @@ from onnxop.scan.causes import switches, unknown_nodes, vmapped
 from onnxop.scan.model import target
 from onnxop.scan.model.exports import Export
 from onnxop.scan.pages import blocking
+from onnxop.scan.report.failed_export import FailedExport
 from onnxop.scan.report.report import Report
 from onnxop.trial import places, trial
 from onnxop.trial.call import Call, format_value
@@ -174,13 +175,15 @@ class Mapped(torch.nn.Module):
 
 def test_a_call_of_vmap_is_the_cause() -> None:
     """Of a file that fails for other sizes; of one that refuses a value it is not."""
-    args = (torch.rand(2, 3),)
+    args, export = (torch.rand(2, 3),), Export("dynamo", 20)
     mapped = Report(target.Target("net", Mapped(), args, {}))
-    cause = vmapped.cause(mapped, Outcome("example", "wrong", "sizes"))
+    for_sizes = Outcome("example", "wrong", "sizes")
+    cause = vmapped.cause(FailedExport(mapped, export, for_sizes))
     assert "return torch.vmap(lambda row: row @ row)(x). Write the function for" in str(cause)
-    assert vmapped.cause(mapped, Outcome("example", "wrong", "values")) is None
+    for_values = Outcome("example", "wrong", "values")
+    assert vmapped.cause(FailedExport(mapped, export, for_values)) is None
     plain = Report(target.Target("net", torch.nn.ReLU(), args, {}))
-    assert vmapped.cause(plain, Outcome("example", "wrong", "sizes")) is None
+    assert vmapped.cause(FailedExport(plain, export, for_sizes)) is None
 
 
 @pytest.mark.nightly

@@ -22,6 +22,7 @@ from onnxop.scan.remedies import specs_on_model
 from onnxop.scan.remedies.packaged import BuiltPackage
 from onnxop.scan.remedies.remedy_search import RemedySearch
 from onnxop.scan.report.cause import Cause
+from onnxop.scan.report.failed_export import FailedExport
 from onnxop.scan.report.findings import Finding, Remedy
 from onnxop.scan.report.report import KeptLines, Report, SingleCalls
 from onnxop.scan.scan import scan_model
@@ -212,7 +213,7 @@ def test_likely_causes_are_listed_only_where_no_error_says_the_cause(
     called: Any = Called("aten::view")
     scan = Report(NET, whole={DYNAMO: outcome}, traced=TracedModel({"dynamo": [called]}))
     scan.alone = SingleCalls({(called, DYNAMO): Outcome("right")}, {"dynamo": [called]})
-    note = str(where_to_look.cause(scan, DYNAMO, outcome))
+    note = str(where_to_look.cause(FailedExport(scan, DYNAMO, outcome)))
     assert ("Likely causes" in note) is is_listed
     assert is_listed or outcome.why in note
     assert ("Call .contiguous() before .reshape()" in note) is (outcome is REFUSED)

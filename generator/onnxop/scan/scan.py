@@ -33,6 +33,7 @@ from .model import export_only, other_inputs
 from .model.exports import Export, Progress
 from .model.target import Target, TargetError, check_runs
 from .model.written_buffers import written_buffers
+from .report.failed_export import failed_exports
 from .report.report import KeptLines, Report, ScanObserver
 from .source import sides
 from .stopping import Stopped
@@ -176,7 +177,8 @@ def _try_calls_alone(report: Report, progress: Progress, observer: ScanObserver)
 def _explain(report: Report) -> None:
     """Add the findings, the causes of failures that have none, and notes on them."""
     report.findings = calls_to_try.make_findings(report)
-    if any(one_side.may_be_cause(report, *exported) for exported in report.whole.items()):
+    failures = failed_exports(report, report.whole)
+    if any(map(one_side.may_be_cause, failures)):
         sets = (*report.target.sizes, *report.target.values)
         example = report.target.call("TorchScript")
         taken = sides.taken_differently(example, report.kept.places, sets)
@@ -185,13 +187,11 @@ def _explain(report: Report) -> None:
     report.functions = unknown_nodes.functions_to_replace(report)
     report.constant_results = constant_results.find_constant_results(report)
     report.notes += notes.of_model(report)
-    for export, outcome in report.whole.items():
-        if outcome.is_right:
-            continue
-        cause = decisive.cause(report, export, outcome)
+    for failed in failures:
+        cause = decisive.cause(failed)
         if cause is not None:
-            report.causes[export] = cause
-        note = notes.of_failure(report, export, outcome)
+            report.causes[failed.export] = cause
+        note = notes.of_failure(failed)
         report.notes += [] if note is None else [note]
 
 

@@ -12,6 +12,7 @@ from onnxop.scan.model.exports import Export
 from onnxop.scan.model.target import Target
 from onnxop.scan.pages import blocking, next_steps, page
 from onnxop.scan.report.cause import Cause
+from onnxop.scan.report.failed_export import FailedExport
 from onnxop.scan.report.report import KeptLines, Report
 from onnxop.trial import places
 from onnxop.trial.outcome import Outcome
@@ -55,11 +56,11 @@ def test_causes_by_the_pattern_of_an_error() -> None:
         (Outcome("runtime", unregistered), "the file has the node acme::Snap, which no library"),
         (packed, "the model has quantised modules"),
     ):
-        cause = exporter_errors.cause(report, outcome)
+        cause = exporter_errors.cause(FailedExport(report, DYNAMO, outcome))
         assert cause is not None
         assert cause.fact.startswith(fact)
-    assert exporter_errors.cause(report, Outcome("values", "of PackedParamsBase")) is None
-    assert exporter_errors.cause(report, Outcome("export", "another error")) is None
+    for outcome in Outcome("values", "of PackedParamsBase"), Outcome("export", "another error"):
+        assert exporter_errors.cause(FailedExport(report, DYNAMO, outcome)) is None
 
 
 def test_a_condition_at_which_both_exporters_fail_is_one_line(tmp_path: Path) -> None:
@@ -86,8 +87,9 @@ def test_sides_that_no_input_decides_are_told_once(tmp_path: Path) -> None:
     whole = {DYNAMO: Outcome("export", "refused"), TORCHSCRIPT: Outcome("example", "wrong")}
     kept = KeptLines((first.inner, second.inner))
     report = Report(NET, whole, traced=traced, kept=kept)
-    assert one_side.explains(report, TORCHSCRIPT, whole[TORCHSCRIPT])
-    note = notes.of_failure(report, TORCHSCRIPT, whole[TORCHSCRIPT])
+    failed = FailedExport(report, TORCHSCRIPT, whole[TORCHSCRIPT])
+    assert one_side.explains(failed)
+    note = notes.of_failure(failed)
     assert note is not None
     report.notes = [note]
     _, sides = blocking.lines(report)
@@ -95,7 +97,7 @@ def test_sides_that_no_input_decides_are_told_once(tmp_path: Path) -> None:
     assert sides.startswith(f"{fact}. Compute what both sides need")
     assert str(note) == f"{TORCHSCRIPT}: {sides}."
     report.causes[TORCHSCRIPT] = Cause("it reads a number", (USERS,))
-    assert not one_side.explains(report, TORCHSCRIPT, whole[TORCHSCRIPT])
+    assert not one_side.explains(failed)
 
 
 def test_what_to_do_next_is_the_shortest_step() -> None:

@@ -9,6 +9,7 @@ from onnxop_runtime.messages import join_words
 from ..calls import traces
 from ..calls.traces import CONSTANT_RESULT
 from ..report.cause import Cause
+from ..report.failed_export import FailedExport
 from ..report.report import Report
 
 
@@ -23,9 +24,11 @@ def find_constant_results(report: Report) -> list[int]:
     return traces.constant_results(report.target.call("TorchScript"))
 
 
-def cause(report: Report) -> Cause:
-    """Return the results that depend on no input, which the exporter refuses."""
-    constants = report.constant_results
+def cause(failed: FailedExport) -> Cause | None:
+    """Return the results that depend on no input, if the exporter refuses these."""
+    if CONSTANT_RESULT not in failed.outcome.why:
+        return None
+    constants = failed.report.constant_results
     verb = "depends" if len(constants) == 1 else "depend"
     return Cause(
         f"{format_indices(constants)} of the model {verb} on no input, which the TorchScript exporter "

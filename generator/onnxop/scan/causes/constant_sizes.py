@@ -6,29 +6,28 @@ from collections.abc import Sequence
 
 from onnxop_runtime.messages import join_words
 
-from ...trial.outcome import Outcome
 from ...trial.places import Place
-from ..model.exports import Export
 from ..report.cause import Cause, join_sentences
-from ..report.report import Report
+from ..report.failed_export import FailedExport
 from ..source.kept_lines import MOST_LINES
 from ..source.number_conditions import advice_on
 
 
-def lines(report: Report, export: Export, outcome: Outcome) -> tuple[Place, ...]:
+def lines(failed: FailedExport) -> tuple[Place, ...]:
     """Return the lines at which a size is made a constant, if a file is wrong for other sizes.
     Those of torch.export are the trace's, too, unless there is scripted code, whose sizes a trace
     keeps.
     """
-    if not outcome.is_of_sizes:
+    if not failed.outcome.is_of_sizes:
         return ()
-    every = [outcome, *report.whole.values()]
-    known = next((one.lines for one in every if one.lines), ())
-    is_kept = export.exporter == "TorchScript" and report.traced.has_scripted_code
-    return () if is_kept else known[:MOST_LINES]
+    outcomes = [failed.outcome, *failed.report.whole.values()]
+    at = next((outcome.lines for outcome in outcomes if outcome.lines), ())
+    is_trace = failed.export.exporter == "TorchScript"
+    has_dynamic_sizes = is_trace and failed.report.traced.has_scripted_code
+    return () if has_dynamic_sizes else at[:MOST_LINES]
 
 
-def cause(at: Sequence[Place]) -> Cause:
+def cause_at(at: Sequence[Place]) -> Cause:
     """Return that a size is a constant, as these lines need it, and what to write there instead."""
     shown = join_words(line.with_code for line in at)
     return Cause(

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ...trial.outcome import Outcome
-from ..model.exports import Export
 from ..report.cause import Cause
-from ..report.report import Report
+from ..report.failed_export import FailedExport
 from . import (
     constant_sizes,
     exporter_errors,
@@ -21,67 +19,54 @@ from . import (
     vmapped,
 )
 
-_Search = Callable[[Report, Export, Outcome], Cause | None]
 
-
-def cause(report: Report, export: Export, outcome: Outcome) -> Cause | None:
+def cause(failed: FailedExport) -> Cause | None:
     """Return the cause of a failure that is no single call's, or None if scan does not know it. Of
     an exporter that does not trace the model, a note tells all but packed weights.
     """
-    searches = (_packed_weights,) if export.exporter in report.tracer_refusals else _SEARCHES
-    for search in searches:
-        known = search(report, export, outcome)
-        if known is not None:
-            return known
-    return None
+    if failed.export.exporter in failed.report.tracer_refusals:
+        return quantised.cause(failed)
+    return next(filter(None, (search(failed) for search in _SEARCHES)), None)
 
 
-def _packed_weights(_report: Report, _export: Export, outcome: Outcome) -> Cause | None:
-    """Return the packed weights that the error tells."""
-    return quantised.cause(outcome) if quantised.PACKED.search(outcome.why) else None
+# ---- Searches for what no surer cause explains ----
 
 
-def _error(report: Report, _export: Export, outcome: Outcome) -> Cause | None:
-    """Return the cause that the error tells."""
-    return exporter_errors.cause(report, outcome)
-
-
-def _size_conditions(report: Report, _export: Export, outcome: Outcome) -> Cause | None:
-    """Return the conditions of which other sizes take another side."""
-    return size_conditions.cause(report, outcome)
-
-
-def _read_constants(report: Report, export: Export, outcome: Outcome) -> Cause | None:
+def _read_constants(failed: FailedExport) -> Cause | None:
     """Return the lines whose constants other inputs change, unless torch.export names the lines of
     sizes, for both exporters.
     """
-    if constant_sizes.lines(report, export, outcome):
-        return None
-    return read_constants.cause(report, export, outcome)
+    return None if constant_sizes.lines(failed) else read_constants.cause(failed)
 
 
-def _vmap(report: Report, export: Export, outcome: Outcome) -> Cause | None:
+def _vmap(failed: FailedExport) -> Cause | None:
     """Return the lines of torch.vmap, unless others are known at which a size is made a constant."""
-    is_told = export.exporter in report.alone.stops
-    if is_told or constant_sizes.lines(report, export, outcome):
+    if _has_stopped_trace(failed) or constant_sizes.lines(failed):
         return None
-    return vmapped.cause(report, outcome)
+    return vmapped.cause(failed)
 
 
-def _first_difference(report: Report, export: Export, outcome: Outcome) -> Cause | None:
+def _first_difference(failed: FailedExport) -> Cause | None:
     """Return from which call on the file has other values, if nothing else says why it is wrong."""
-    is_told = bool(outcome.named or constant_sizes.lines(report, export, outcome))
-    is_told |= export.exporter in report.alone.stops and outcome.is_of_sizes
-    if is_told or report.findings_in(export):
+    if failed.outcome.named or constant_sizes.lines(failed):
         return None
-    return first_difference.cause(report, export, outcome)
+    if failed.outcome.is_of_sizes and _has_stopped_trace(failed):
+        return None
+    if failed.report.findings_in(failed.export):
+        return None
+    return first_difference.cause(failed)
 
 
-_SEARCHES: tuple[_Search, ...] = (
-    _error,
+def _has_stopped_trace(failed: FailedExport) -> bool:
+    """Return whether the line is known at which a trace with dynamic dimensions stops."""
+    return failed.export.exporter in failed.report.alone.stops
+
+
+_SEARCHES: tuple[Callable[[FailedExport], Cause | None], ...] = (
+    exporter_errors.cause,
     random_numbers.cause,
     ties.cause,
-    _size_conditions,
+    size_conditions.cause,
     _read_constants,
     _vmap,
     only_in_trace.cause,

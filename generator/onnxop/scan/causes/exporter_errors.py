@@ -2,33 +2,19 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
-
 from ...trial.outcome import Outcome
-from ..calls.traces import CONSTANT_RESULT
 from ..report.cause import Cause
-from ..report.report import Report
+from ..report.failed_export import FailedExport
 from . import constant_results, quantised, unknown_nodes
 from .facts import FACTS
 
-_Find = Callable[[Report, Outcome, re.Match[str]], Cause | None]
-
-_ERRORS: tuple[tuple[re.Pattern[str], _Find], ...] = (
-    (unknown_nodes.UNREGISTERED, unknown_nodes.cause),
-    (quantised.PACKED, lambda _report, outcome, _match: quantised.cause(outcome)),
-    (re.compile(CONSTANT_RESULT), lambda report, _outcome, _match: constant_results.cause(report)),
-)
-"""By a pattern of the error: the function that returns its cause, or None if that is another."""
+_SEARCHES = unknown_nodes.cause, quantised.cause, constant_results.cause
+"""Each looks for another pattern in the error."""
 
 
-def cause(report: Report, outcome: Outcome) -> Cause | None:
-    """Return the cause that the error of an outcome tells; None if it tells none."""
-    for pattern, find in _ERRORS:
-        match = pattern.search(outcome.why)
-        if match and (known := find(report, outcome, match)):
-            return known
-    return None
+def cause(failed: FailedExport) -> Cause | None:
+    """Return the cause that the error of an export tells; None if it tells none."""
+    return next(filter(None, (search(failed) for search in _SEARCHES)), None)
 
 
 def hint(outcome: Outcome) -> str:

@@ -16,13 +16,11 @@ from onnxop_runtime.messages import join_words
 
 from ...trial import inner_values
 from ...trial.call import Call
-from ...trial.outcome import Outcome
 from ..calls import traces
 from ..calls.packed_sequences import PACK, PAD
 from ..calls.traces import Step, TracedSteps
-from ..model.exports import Export
 from ..report.cause import Cause, join_sentences
-from ..report.report import Report
+from ..report.failed_export import FailedExport
 from . import other_exporter
 from .facts import FACTS
 
@@ -40,26 +38,27 @@ _ASSIGN = (
 )
 
 
-def cause(report: Report, export: Export, outcome: Outcome) -> Cause | None:
+def cause(failed: FailedExport) -> Cause | None:
     """Return the first call whose result the file of the TorchScript exporter lacks, with the hint
     for its operator, or the writes to views that it loses, if results are wrong.
     """
+    report, export, outcome = failed.report, failed.export, failed.outcome
     has_values = outcome.is_wrong or outcome.kind == "runtime"
     if export.exporter != "TorchScript" or not has_values:
         return None
     call = replace(report.target.exported_for("TorchScript", outcome), others=())
-    work = partial(_cause, call, export.opset, outcome.inputs or tuple(call.tensors))
+    compare = partial(_compare, call, export.opset, outcome.inputs or tuple(call.tensors))
     try:
-        known: Cause | None = processes.run(work, limits=_LIMITS)
+        difference: Cause | None = processes.run(compare, limits=_LIMITS)
     except processes.ProcessDied:
         return None
-    if known is None:
+    if difference is None:
         return None
     other = other_exporter.advice(report, export.exporter)
-    return replace(known, advice=join_sentences((known.advice, other)))
+    return replace(difference, advice=join_sentences((difference.advice, other)))
 
 
-def _cause(call: Call, opset: int, tensors: Sequence[torch.Tensor]) -> Cause | None:
+def _compare(call: Call, opset: int, tensors: Sequence[torch.Tensor]) -> Cause | None:
     """Return `cause` of a file that fails for these tensors; None if it cannot be compared."""
     try:
         with processes.quiet():

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ...trial.outcome import Outcome
 from ..model.exports import Export
 from ..report.cause import Cause, Note, join_sentences
+from ..report.failed_export import FailedExport
 from ..report.report import Report
 from . import model_notes, one_side, quotients, stopped_traces, where_to_look
 
@@ -22,22 +22,23 @@ def of_model(report: Report) -> list[Note]:
     ]
 
 
-def of_failure(report: Report, export: Export, outcome: Outcome) -> Note | None:
+def of_failure(failed: FailedExport) -> Note | None:
     """Return a note on why the model fails in an export, or None if another note or a finding has
     it: the conditions of which the file has one side, or the cause that scan knows, or where to
     look.
     """
-    has_other_note = outcome.is_of_model or export.exporter in report.tracer_refusals
+    report, export = failed.report, failed.export
+    has_other_note = failed.outcome.is_of_model or export.exporter in report.tracer_refusals
     if has_other_note:
         return None
-    if one_side.explains(report, export, outcome):
+    if one_side.explains(failed):
         return _note(export, one_side.causes(report))
     known = report.causes.get(export)
     if known is not None:
         return _note(export, [known])
     if report.findings_in(export):
         return None
-    return _note(export, [where_to_look.cause(report, export, outcome)])
+    return _note(export, [where_to_look.cause(failed)])
 
 
 def _note(export: Export, causes: list[Cause]) -> Note:

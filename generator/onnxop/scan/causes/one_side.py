@@ -3,32 +3,33 @@
 from __future__ import annotations
 
 from ...trial import places
-from ...trial.outcome import Outcome
 from ..calls.kept_sides import is_of_data
-from ..model.exports import Export
 from ..report.cause import Cause, join_sentences
+from ..report.failed_export import FailedExport
 from ..report.report import Report
 from ..source import kept_lines, sides
 from ..source.rewrites import BOTH_SIDES, rewrite_of
 
 
-def may_be_cause(report: Report, export: Export, outcome: Outcome) -> bool:
+def may_be_cause(failed: FailedExport) -> bool:
     """Return whether a file fails for further inputs alone, and has one side of conditions on data."""
+    report, outcome = failed.report, failed.outcome
     if outcome.fault == "branch":
         return True
-    if export.exporter != "TorchScript" or not outcome.fails_for_others:
+    if failed.export.exporter != "TorchScript" or not outcome.fails_for_others:
         return False
     constants = report.traced.constants
     has_condition = any(sides.BRANCH in constants.get(at, "") for at in report.kept.places)
     return has_condition and is_of_data(report.tracer_refusals.get("dynamo"))
 
 
-def explains(report: Report, export: Export, outcome: Outcome) -> bool:
+def explains(failed: FailedExport) -> bool:
     """Return whether one side of conditions is what a report tells as the cause of a failure: other
     inputs take the other side, or no other cause is known.
     """
-    is_likely = bool(report.kept.other_sides) or export not in report.causes
-    return is_likely and may_be_cause(report, export, outcome)
+    report = failed.report
+    is_likely = bool(report.kept.other_sides) or failed.export not in report.causes
+    return is_likely and may_be_cause(failed)
 
 
 def causes(report: Report) -> list[Cause]:

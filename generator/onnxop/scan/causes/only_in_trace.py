@@ -12,20 +12,18 @@ from onnxop_runtime.verification.differences import difference
 
 from ...trial import places
 from ...trial.call import Call
-from ...trial.outcome import Outcome
 from ..calls import traces
-from ..model.exports import Export
 from ..report.cause import Cause
-from ..report.report import Report
+from ..report.failed_export import FailedExport
 from ..source.kept_lines import MOST_LINES
 from . import other_exporter
 
 
-def cause(report: Report, export: Export, outcome: Outcome) -> Cause | None:
+def cause(failed: FailedExport) -> Cause | None:
     """Return the lines that run under torch.jit.trace alone, if results of its model are wrong."""
-    if export.exporter != "TorchScript" or not outcome.is_wrong:
+    if failed.export.exporter != "TorchScript" or not failed.outcome.is_wrong:
         return None
-    call = report.target.call("TorchScript")
+    call = failed.report.target.call("TorchScript")
     if _is_traced_right(call):
         return None
     only = places.lines_run_only(call.returned, partial(traces.jit_trace, call))
@@ -36,7 +34,7 @@ def cause(report: Report, export: Export, outcome: Outcome) -> Cause | None:
     return Cause(
         f"PyTorch runs these lines under torch.jit.trace alone: {shown}",
         tuple(lines),
-        other_exporter.advice(report, export.exporter),
+        other_exporter.advice(failed.report, failed.export.exporter),
     )
 
 

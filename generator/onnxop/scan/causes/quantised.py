@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import re
 
-from ...trial.outcome import Outcome
 from ..report.cause import Cause
+from ..report.failed_export import FailedExport
 
-PACKED = re.compile(r"PackedParamsBase|quantized::")
+_PACKED = re.compile(r"PackedParamsBase|quantized::")
 """In errors about packed weights, and operators of them."""
 
 
-def cause(outcome: Outcome) -> Cause | None:
+def cause(failed: FailedExport) -> Cause | None:
     """Return what to do, if an exporter refuses packed weights of PyTorch's quantised modules."""
-    return CAUSE if outcome.is_refused else None
+    outcome = failed.outcome
+    return _CAUSE if outcome.is_refused and _PACKED.search(outcome.why) else None
 
 
-CAUSE = Cause(
+_CAUSE = Cause(
     "the model has quantised modules, whose packed weights the exporter cannot write",
     advice=(
         "Export the model in float, as it is before torch.ao.quantization converts it, and quantise "

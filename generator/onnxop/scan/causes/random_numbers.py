@@ -12,6 +12,7 @@ from ...trial.outcome import Outcome
 from ..calls.recorded_calls import RecordedCall, with_lines
 from ..model.exports import Export
 from ..report.cause import Cause
+from ..report.failed_export import FailedExport
 from ..report.report import Report
 
 _ANEW = (
@@ -29,11 +30,11 @@ def draws(call: RecordedCall) -> bool:
     return any(not torch.equal(a, b) for a, b in zip(first, second, strict=True))
 
 
-def cause(report: Report, export: Export, outcome: Outcome) -> Cause | None:
+def cause(failed: FailedExport) -> Cause | None:
     """Return the operators that draw random numbers, if results differ."""
-    if not outcome.is_wrong:
+    if not failed.outcome.is_wrong:
         return None
-    calls = _drawing(report, export)
+    calls = _drawing(failed.report, failed.export)
     if not calls:
         return None
     return Cause(

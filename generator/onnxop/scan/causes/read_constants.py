@@ -11,12 +11,10 @@ import torch
 from onnxop_runtime.messages import join_words
 
 from ...trial.call import Call, format_arguments
-from ...trial.outcome import Outcome
 from ..calls import reads
 from ..calls.reads import Read
-from ..model.exports import Export
 from ..report.cause import Cause, join_sentences
-from ..report.report import Report
+from ..report.failed_export import FailedExport
 from ..source import number_conditions
 from ..source.kept_lines import MOST_LINES
 from ..source.rewrites import BOTH_SIDES, only_prints, rewrite_of
@@ -28,13 +26,14 @@ _TENSORS = (
 )
 
 
-def cause(report: Report, export: Export, outcome: Outcome) -> Cause | None:
+def cause(failed: FailedExport) -> Cause | None:
     """Return the lines whose constants the inputs change at which a file fails, with what to write
     instead.
     """
-    if export.exporter != "TorchScript" or not outcome.fails_for_others:
+    outcome = failed.outcome
+    if failed.export.exporter != "TorchScript" or not outcome.fails_for_others:
         return None
-    exported = report.target.exported_for("TorchScript", outcome)
+    exported = failed.report.target.exported_for("TorchScript", outcome)
     every = _differing(exported, outcome.inputs)
     pairs = [pair for pair in every if not only_prints(pair[0].place)][:MOST_LINES]
     if not pairs:

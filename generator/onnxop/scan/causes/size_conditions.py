@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from ...trial import places
-from ...trial.outcome import Outcome
 from ..report.cause import Cause
-from ..report.report import Report
+from ..report.failed_export import FailedExport
 from ..source import sides
 
 
-def cause(report: Report, outcome: Outcome) -> Cause | None:
+def cause(failed: FailedExport) -> Cause | None:
     """Return the conditions of which the sizes at which a file fails take another side than those
     of its export, with what to change.
     """
+    report, outcome = failed.report, failed.outcome
     if not outcome.is_of_unexplained_sizes or not outcome.inputs:
         return None
     exported = report.target.dynamic("TorchScript")

@@ -6,6 +6,7 @@ from ...trial.outcome import Outcome, format_error
 from ...trial.places import Place
 from ..model.exports import TRACERS
 from ..report.cause import Cause, Note, after, sentence
+from ..report.failed_export import FailedExport
 from ..report.report import Report
 from ..source import number_conditions
 from . import exporter_errors, other_exporter, switches
@@ -19,7 +20,9 @@ def note(report: Report, exporter: str, error: Exception) -> Note:
         text = f"Scan cannot read the graph of {tracer}: {sentence(str(error))}{instead}"
         return Note(text, exporter=exporter)
     other = after(other_exporter.advice(report, exporter))
-    known = exporter_errors.cause(report, Outcome("export", str(error)))
+    export = next(export for export in report.whole if export.exporter == exporter)
+    refusal = Outcome("export", str(error))
+    known = exporter_errors.cause(FailedExport(report, export, refusal))
     if known:
         text = f"{tracer} cannot trace the model: {sentence(str(known))}{other}"
         return Note(text, exporter=exporter, cause=known)

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from onnxop_runtime.messages import join_words
 
-from ...trial.outcome import Outcome
 from ..calls.recorded_calls import with_lines
-from ..model.exports import Export
 from ..report.cause import Cause
-from ..report.report import Report
+from ..report.failed_export import FailedExport
 
 
-def cause(report: Report, export: Export, outcome: Outcome) -> Cause | None:
+def cause(failed: FailedExport) -> Cause | None:
     """Return the calls that alone give equal values in another order, if results are wrong."""
-    if not outcome.is_wrong:
+    report, export = failed.report, failed.export
+    if not failed.outcome.is_wrong:
         return None
     tied = [c for c in report.calls_of(export) if report.alone.is_of_order(c, export)]
     if not tied:

@@ -8,6 +8,7 @@ from ...trial.outcome import Outcome
 from ...trial.places import Place
 from ..calls.own_functions import OwnFunctionCall
 from ..report.cause import Cause
+from ..report.failed_export import FailedExport
 from ..report.report import Report
 
 UNREGISTERED = re.compile(r"Fatal error: ([\w.]+):(\w+)\(-?\d+\) is not a registered function/op")
@@ -15,16 +16,19 @@ _NODE = re.compile(r"([\w.]+)::(\w+)")
 _KNOWN_DOMAINS = "aten", "prim", "onnx", "ai.onnx", "ai.onnx.ml", "com.microsoft"
 
 
-def cause(report: Report, outcome: Outcome, match: re.Match[str]) -> Cause:
-    """Return the node that ONNX Runtime does not know, by the ``match`` of its error, and the
-    function whose ``symbolic`` writes it.
+def cause(failed: FailedExport) -> Cause | None:
+    """Return the node that ONNX Runtime does not know, if its error says so, and the function whose
+    ``symbolic`` writes it.
     """
+    match = UNREGISTERED.search(failed.outcome.why)
+    if match is None:
+        return None
     domain, op_type = match.groups()
     facts = [
         f"the file has the node {domain}::{op_type}, which no library of this session registers"
     ]
     lines: list[Place] = []
-    for called in _writers(report, outcome):
+    for called in _writers(failed.report, failed.outcome):
         name = called.name.removesuffix(".apply")
         code = called.function.__self__.symbolic.__code__
         lines.append(Place(code.co_filename, code.co_firstlineno, ""))

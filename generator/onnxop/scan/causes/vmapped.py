@@ -7,21 +7,20 @@ import re
 from onnxop_runtime.messages import join_words
 
 from ...trial import places
-from ...trial.outcome import Outcome
 from ..report.cause import Cause
-from ..report.report import Report
+from ..report.failed_export import FailedExport
 from ..source.kept_lines import MOST_LINES
 
 _VMAP = re.compile(r"\bvmap\(")
 
 
-def cause(report: Report, outcome: Outcome) -> Cause | None:
+def cause(failed: FailedExport) -> Cause | None:
     """Return the lines of torch.vmap, within which exporters write sizes as constants, if a file
     fails for other sizes, with what to write instead.
     """
-    if not outcome.is_of_unexplained_sizes:
+    if not failed.outcome.is_of_unexplained_sizes:
         return None
-    run = sorted(places.lines_run(report.target.call("dynamo").returned))
+    run = sorted(places.lines_run(failed.report.target.call("dynamo").returned))
     lines = [places.at(file, line) for file, line in run]
     at_vmap = [place for place in lines if _VMAP.search(place.code)]
     if not at_vmap:

@@ -9,9 +9,9 @@ from onnxop_runtime.messages import join_words
 from ...trial.outcome import Fault, Kind, Outcome
 from ...trial.places import Place
 from ..calls.recorded_calls import RecordedCall, with_lines
-from ..model.exports import TRACERS, Export
+from ..model.exports import TRACERS
 from ..report.cause import Cause, join_sentences
-from ..report.report import Report
+from ..report.failed_export import FailedExport
 from ..source.rewrites import rewrite_of
 from . import constant_sizes, exporter_errors, other_exporter
 
@@ -34,57 +34,59 @@ _LIKELY: Mapping[Fault, str] = {  # by the cause of an outcome
 }
 
 
-def cause(report: Report, export: Export, outcome: Outcome) -> Cause:
+def cause(failed: FailedExport) -> Cause:
     """Return the calls to check: those that the refusal names, or those that order values; and
     likely causes, unless the refusal names an operator.
     """
-    calls = report.calls_of(export)
-    if not calls and outcome.kind in _ERRORS:
+    report, exporter, outcome = failed.report, failed.export.exporter, failed.outcome
+    if not report.calls_of(failed.export) and outcome.kind in _ERRORS:
         return Cause(f"no call could be recorded, so none was tried alone: {outcome}")
-    other = other_exporter.advice(report, export.exporter)
-    stop = report.alone.stops.get(export.exporter)
-    lines = constant_sizes.lines(report, export, outcome)
+    other = other_exporter.advice(report, exporter)
+    stop = report.alone.stops.get(exporter)
+    lines = constant_sizes.lines(failed)
     if outcome.named:
-        return _at_named(report, export, outcome, other)
+        return _at_named(failed, other)
     if stop is not None and outcome.is_of_unexplained_sizes:
-        fact = f"with dynamic dimensions, {TRACERS[export.exporter]} stops at {stop.with_code}"
+        fact = f"with dynamic dimensions, {TRACERS[exporter]} stops at {stop.with_code}"
         advice = join_sentences(("Change this line", rewrite_of(stop), _STATIC, other))
         return Cause(fact, (stop,), advice)
     if lines:
-        at_lines = constant_sizes.cause(lines)
+        at_lines = constant_sizes.cause_at(lines)
         return Cause(at_lines.fact, lines, join_sentences((at_lines.advice, _STATIC, other)))
-    return _unnamed(report, export, outcome, other)
+    return _unnamed(failed, other)
 
 
-def _at_named(report: Report, export: Export, outcome: Outcome, other: str) -> Cause:
+def _at_named(failed: FailedExport, other: str) -> Cause:
     """Return the operators that a refusal names, with the lines of their calls."""
-    named = [op for op, _ in outcome.named]
-    checked = [call for call in report.calls_of(export) if _is_suspect(report, export, call, named)]
-    tried = _what_was_tried(report, export, outcome)
-    fact = f"{tried}, but the model fails at {join_words(named)}"
-    return Cause(fact, _places(checked), join_sentences((_check(checked), other)), is_vague=True)
+    named = [op for op, _ in failed.outcome.named]
+    suspects = _suspects(failed, named)
+    fact = f"{_what_was_tried(failed)}, but the model fails at {join_words(named)}"
+    return Cause(fact, _places(suspects), join_sentences((_check(suspects), other)), is_vague=True)
 
 
-def _unnamed(report: Report, export: Export, outcome: Outcome, other: str) -> Cause:
+def _unnamed(failed: FailedExport, other: str) -> Cause:
     """Return the error that says why the model fails, or likely causes."""
-    checked = [call for call in report.calls_of(export) if _is_suspect(report, export, call, ())]
-    check = _check(checked)
-    tried = _what_was_tried(report, export, outcome)
+    outcome = failed.outcome
+    suspects = _suspects(failed, ())
+    check = _check(suspects)
+    tried = _what_was_tried(failed)
     if _has_error(outcome):
         static = _STATIC if outcome.is_of_sizes else ""
         fact = f"{tried}, but the model fails: {outcome}"
         advice = join_sentences((exporter_errors.hint(outcome), check, static, other))
-        return Cause(fact, _places(checked), advice, is_vague=True)
+        return Cause(fact, _places(suspects), advice, is_vague=True)
     causes = _LIKELY[outcome.fault]
-    if report.traced.constants and export.exporter == "TorchScript":
+    if failed.report.traced.constants and failed.export.exporter == "TorchScript":
         causes = f"values that torch.jit.trace turns into constants, and {causes}"
     advice = join_sentences((check, f"Likely causes: {causes}", other))
-    return Cause(f"{tried}, but the model fails", _places(checked), advice, is_vague=True)
+    return Cause(f"{tried}, but the model fails", _places(suspects), advice, is_vague=True)
 
 
-def _is_suspect(report: Report, export: Export, call: RecordedCall, named: Sequence[str]) -> bool:
-    """Return whether a call is of a named operator, or orders equal values."""
-    return call.op in named or report.alone.is_of_order(call, export)
+def _suspects(failed: FailedExport, named: Sequence[str]) -> list[RecordedCall]:
+    """Return the calls of named operators, and those that order equal values."""
+    report, export = failed.report, failed.export
+    calls = report.calls_of(export)
+    return [c for c in calls if c.op in named or report.alone.is_of_order(c, export)]
 
 
 def _check(calls: Sequence[RecordedCall]) -> str:
@@ -107,23 +109,25 @@ def _has_error(outcome: Outcome) -> bool:
     return outcome.then in _ERRORS and not says_where_alone
 
 
-def _what_was_tried(report: Report, export: Export, outcome: Outcome) -> str:
+def _what_was_tried(failed: FailedExport) -> str:
     """Return that the calls are right alone, those that could be tried, and for which inputs."""
+    report, export = failed.report, failed.export
     calls = report.calls_of(export)
     tried = [call for call in calls if report.alone.is_tried(call, export)]
     if not tried:
-        return _LEFT_OUT if outcome.is_specialised else _UNTRIED
+        return _LEFT_OUT if failed.outcome.is_specialised else _UNTRIED
     untried = list(dict.fromkeys(call.op for call in calls if call not in tried))
-    every = f"{_ALONE}{_for_inputs(report, export, outcome)}"
+    every = f"{_ALONE}{_for_inputs(failed)}"
     if not untried:
         return every
     return f"{every} (not tried: {join_words(untried)})"
 
 
-def _for_inputs(report: Report, export: Export, outcome: Outcome) -> str:
+def _for_inputs(failed: FailedExport) -> str:
     """Return for which inputs the calls could be tried, if not for all."""
-    if not outcome.fails_for_others:
+    if not failed.outcome.fails_for_others:
         return ""
+    report = failed.report
     sets = (*report.target.sizes, *report.target.values)
-    is_every = all(len(call.others) == len(sets) for call in report.calls_of(export))
+    is_every = all(len(call.others) == len(sets) for call in report.calls_of(failed.export))
     return "" if is_every else " for those of these inputs with which it can be tried"

@@ -15,6 +15,7 @@ from ..causes import constant_sizes, one_side, stopped_traces
 from ..causes.facts import FACTS
 from ..model.exports import Export
 from ..report.cause import Cause, Note, join_sentences
+from ..report.failed_export import FailedExport, failed_exports
 from ..report.findings import MENDING, Finding
 from ..report.report import Report
 from ..source import kept_lines
@@ -72,8 +73,9 @@ def _stops(scanned: Report) -> Iterator[Cause]:
 
 def _conditions(scanned: Report) -> list[Cause]:
     """Return the conditions of which a file has one side, if that is why one fails."""
-    outcomes = (*scanned.whole.items(), *scanned.with_specs.items())
-    is_cause = any(one_side.explains(scanned, export, outcome) for export, outcome in outcomes)
+    by_pytorch = failed_exports(scanned, scanned.whole)
+    with_specs = failed_exports(scanned, scanned.with_specs)
+    is_cause = any(map(one_side.explains, (*by_pytorch, *with_specs)))
     return one_side.causes(scanned) if is_cause else []
 
 
@@ -117,20 +119,20 @@ def _is_less_blocked(scanned: Report, export: Export, other: Export) -> bool:
 
 def _constant_sizes(scanned: Report) -> Iterator[Cause]:
     """Yield the lines that need a size as a Python integer, if these are what is left."""
-    sizes = _of_sizes(scanned)
+    sizes = _constant_size_lines(scanned)
     if sizes:
-        cause = constant_sizes.cause(next(iter(sizes.values())))
+        cause = constant_sizes.cause_at(next(iter(sizes.values())))
         yield replace(cause, exports=tuple(map(str, sizes)))
 
 
 def _with_specs(scanned: Report) -> Iterator[Cause]:
     """Yield what is left of the model's failures with the specs."""
-    sizes = _of_sizes(scanned)
-    for export, outcome in scanned.with_specs.items():
-        is_told = export in sizes or export in scanned.causes
-        is_told |= one_side.explains(scanned, export, outcome)
-        if not (outcome.is_right or is_told):
-            cause = remaining(scanned, outcome)
+    sizes = _constant_size_lines(scanned)
+    for failed in failed_exports(scanned, scanned.with_specs):
+        export = failed.export
+        is_told = export in sizes or export in scanned.causes or one_side.explains(failed)
+        if not is_told:
+            cause = remaining(scanned, failed.outcome)
             yield replace(cause, exports=(f"{export}, with the specs",))
 
 
@@ -154,12 +156,12 @@ def remaining(scanned: Report, outcome: Outcome) -> Cause:
 
 def _untold_failures(scanned: Report) -> Iterator[Cause]:
     """Yield what notes tell of exports that fail, or else the outcomes, of those not told above."""
-    for export, outcome in scanned.whole.items():
-        if outcome.is_right or _is_told(scanned, export, outcome):
+    for failed in failed_exports(scanned, scanned.whole):
+        if _is_told(failed):
             continue
-        told = [note for note in scanned.notes if _explains(note, export)]
+        told = [note for note in scanned.notes if _explains(note, failed.export)]
         if not told:
-            yield Cause(str(outcome), exports=(str(export),))
+            yield Cause(str(failed.outcome), exports=(str(failed.export),))
         elif (cause := told[0].cause) is not None:
             yield Cause(told[0].text, cause.places, mentioned=cause.mentioned)
         else:
@@ -170,26 +172,30 @@ def _explains(note: Note, export: Export) -> bool:
     return export in note.exports or note.exporter == export.exporter
 
 
-def _is_told(scanned: Report, export: Export, outcome: Outcome) -> bool:
+def _is_told(failed: FailedExport) -> bool:
     """Return whether another line tells why an export fails."""
+    scanned, export = failed.report, failed.export
     is_stopped = (
         export.exporter in scanned.traced.stops and export.exporter in scanned.tracer_refusals
     )
     is_told = is_stopped or export in scanned.with_specs or bool(scanned.findings_in(export))
-    is_told |= export in _of_sizes(scanned) or export in scanned.causes
-    return is_told or one_side.explains(scanned, export, outcome)
+    is_told |= export in _constant_size_lines(scanned) or export in scanned.causes
+    return is_told or one_side.explains(failed)
 
 
-def _of_sizes(scanned: Report) -> dict[Export, Sequence[Place]]:
+def _constant_size_lines(scanned: Report) -> dict[Export, Sequence[Place]]:
     """Return the exports in which lines that need a size as a Python integer are what is left, with
     these lines.
     """
-    last = scanned.whole | scanned.with_specs
-    at = {e: constant_sizes.lines(scanned, e, outcome) for e, outcome in last.items()}
-    failing = {export for finding in scanned.findings for export in finding.outcomes}
-    failing -= scanned.with_specs.keys()
-    one_sided = {e for e, outcome in last.items() if one_side.may_be_cause(scanned, e, outcome)}
-    return {e: lines for e, lines in at.items() if lines and e not in failing | one_sided}
+    with_findings = {export for finding in scanned.findings for export in finding.outcomes}
+    with_findings -= scanned.with_specs.keys()
+    lines: dict[Export, Sequence[Place]] = {}
+    for failed in failed_exports(scanned, scanned.whole | scanned.with_specs):
+        is_explained = failed.export in with_findings or one_side.may_be_cause(failed)
+        at = constant_sizes.lines(failed)
+        if at and not is_explained:
+            lines[failed.export] = at
+    return lines
 
 
 def _kept_elsewhere(scanned: Report, named: set[str]) -> Iterator[Cause]:

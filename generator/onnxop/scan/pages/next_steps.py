@@ -14,6 +14,7 @@ from ...trial.outcome import Outcome, indented
 from ..causes import one_side
 from ..model.exports import Export
 from ..remedies.packaged import BuiltPackage
+from ..report.failed_export import failed_exports
 from ..report.findings import SPECS, RemedyKind
 from ..report.report import Report
 from . import blocking, export_calls
@@ -233,9 +234,9 @@ def _for_one_size(scanned: Report) -> Iterator[str]:
     sizes alone fail.
     """
     of_sizes = [
-        export
-        for export, outcome in scanned.whole.items()
-        if outcome.is_of_sizes and not one_side.may_be_cause(scanned, export, outcome)
+        failed.export
+        for failed in failed_exports(scanned, scanned.whole)
+        if failed.outcome.is_of_sizes and not one_side.may_be_cause(failed)
     ]
     if not of_sizes:
         return

@@ -14,6 +14,7 @@ from ..calls.recorded_calls import RecordedCall
 from ..causes import constant_sizes
 from ..model.exports import Export
 from ..report.cause import Cause, Note, join_sentences
+from ..report.failed_export import FailedExport
 from ..report.findings import READY_SPECS, Finding, Remedy, RemedyKind
 from ..report.report import Report
 from .remedy_search import TEXTS, RemedySearch
@@ -130,7 +131,8 @@ def _may_need_more(report: Report, export: Export, outcome: Outcome) -> bool:
     """Return whether a rule of an operator may mend what is left of a model's failure."""
     if report.right_exports or outcome.is_of_model or outcome.is_specialised:
         return False
-    return outcome.fault != "branch" and not constant_sizes.lines(report, export, outcome)
+    failed = FailedExport(report, export, outcome)
+    return outcome.fault != "branch" and not constant_sizes.lines(failed)
 
 
 def _with_specs_of_errors(search: RemedySearch, export: Export) -> SpecsOutcome | None:
@@ -188,7 +190,8 @@ def _with_specs_of_calls(search: RemedySearch, export: Export) -> SpecsOutcome |
     by_key = _calls_by_key(search, export)
     named = [key for key, (call, *_) in by_key.items() if call.op in dict(outcome.named)]
     keys = named or [*by_key]
-    if not keys or outcome.is_of_model or constant_sizes.lines(report, export, outcome):
+    failed = FailedExport(report, export, outcome)
+    if not keys or outcome.is_of_model or constant_sizes.lines(failed):
         return None  # no rule of an operator mends a size that is a constant
     if report.right_exports and not named:
         return None  # another exporter is right: halves of the specs are not worth an export each
