@@ -1,5 +1,10 @@
-"""Numbers that a model's code makes of tensors, as ``int(x.max())`` and ``math.sqrt(x.shape[1])`` →
-tensors, which `torch.jit.trace` records.
+"""Numbers of Python that a model's code makes of tensors, as ``int(x.max())`` and
+``math.sqrt(x.shape[1])`` → tensors, which `torch.jit.trace` records.
+
+Python has functions that return a number (an ``int``, a ``float``, a side of a comparison) even of
+a tensor; a trace keeps that number as a constant. This is wrong if the tensor is *dynamic*: it has
+one element, and the trace computes it of the model's inputs. For the modules of the model that
+call such a function with a dynamic tensor, `functions_of_numbers` has others in their place.
 """
 
 from __future__ import annotations
@@ -11,6 +16,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from functools import partial
 from types import FrameType
 from typing import Any
@@ -21,9 +27,10 @@ from ...torch_internals import depends_on_others, is_tracing
 from . import functions_of_numbers
 from .model_arguments import Model
 
-_Names = dict[str, Any]  # the global names of a module
+_Globals = dict[str, Any]  # of a module, by name
 
-_OTHERS = frozenset((*sys.stdlib_module_names, "torch", "numpy"))  # no modules of models
+_NO_MODELS = frozenset((*sys.stdlib_module_names, "torch", "numpy"))
+"""Modules that never have a model's code."""
 _ROUNDED = {
     "__floor__": torch.floor,
     "__ceil__": torch.ceil,
@@ -33,14 +40,22 @@ _ROUNDED = {
 
 
 class NumberNeeded(BaseException):
-    """Ends a trace in which a module has called a function of numbers, such as ``int``, of a
-    tensor; no ``except Exception`` of a model catches it.
+    """Ends a trace in which a module has called a function of numbers, such as ``int``, with a
+    dynamic tensor; no ``except Exception`` of a model catches it.
     """
+
+
+@dataclass(frozen=True)
+class _Replaced:
+    """A function of numbers that a module shall not call, but one that returns tensors."""
+
+    module: _Globals
+    function: str
 
 
 class TracedNumbers:
     """Has ``int``, ``float``, ``min``, ``max`` and the functions of ``math`` return tensors under a
-    trace, in the modules that call them with tensors of which a trace makes constants.
+    trace, in the modules that call them with dynamic tensors.
 
     No method of a tensor can do that, as these functions return numbers of Python only. So the
     first call in a module ends the trace, and in the next one the module has another function.
@@ -48,11 +63,11 @@ class TracedNumbers:
 
     def __init__(self, model: Model) -> None:
         self._model = model
-        self._replaced: list[tuple[_Names, str]] = []
+        self._replaced: list[_Replaced] = []
 
     @property
     def has_replaced(self) -> bool:
-        """Whether a function is replaced, as a module has called it with such a tensor."""
+        """Whether a function is replaced, as a module has called it with a dynamic tensor."""
         return bool(self._replaced)
 
     def trace(self, export: Callable[[], None], forget: Callable[[], None]) -> None:
@@ -61,7 +76,7 @@ class TracedNumbers:
         """
         while True:
             try:
-                with self._recorded():
+                with self._replacing():
                     export()
             except NumberNeeded:
                 forget()
@@ -69,45 +84,52 @@ class TracedNumbers:
                 return
 
     @contextmanager
-    def _recorded(self) -> Iterator[None]:
-        """Have the known modules call other functions, and end the trace at a further one."""
-        of_tensors = functions_of_numbers.instead(self._is_dynamic)
+    def _replacing(self) -> Iterator[None]:
+        """Have the modules found so far call other functions, and end the trace at a further one."""
+        replacements = functions_of_numbers.instead(self._is_dynamic)
         with ExitStack() as stack:
-            for names, name in self._replaced:
-                own = [names[name]] if name in names else []
-                stack.callback(_restore, names, name, own)
-                names[name] = of_tensors[name]
+            for replaced in self._replaced:
+                name = replaced.function
+                stack.enter_context(_with_global(replaced.module, name, replacements[name]))
             for name, method in self._methods().items():
                 stack.callback(delattr, torch.Tensor, name)
                 setattr(torch.Tensor, name, method)
             yield
 
     def _methods(self) -> dict[str, Callable[..., object]]:
-        """Return the methods that Python's own functions of numbers call."""
-        needed = {
-            name: self._watched(name, function) for name, function in _functions_by_method().items()
-        }
-        rounded = {name: partial(self._rounded, function) for name, function in _ROUNDED.items()}
-        return {**needed, **{name: _as_method(function) for name, function in rounded.items()}}
+        """Return the methods of a tensor that Python's own functions of numbers call."""
+        watched = {name: self._watched(name, find) for name, find in _CALLERS.items()}
+        rounding = {name: partial(self._rounded, function) for name, function in _ROUNDED.items()}
+        return {**watched, **{name: _as_method(function) for name, function in rounding.items()}}
 
     def _watched(
-        self, name: str, functions_called: Callable[[FrameType], list[str]]
+        self, name: str, find_callers: Callable[[FrameType], list[str]]
     ) -> Callable[[torch.Tensor], object]:
-        """Return the method, which ends the trace if a function of the module that calls it can
-        return a tensor.
+        """Return a method of a tensor, which ends the trace if the function of numbers that has
+        called it can return a tensor.
         """
         original: Any = vars(torch.Tensor).get(name) or getattr(torch.Tensor, name)
 
         def method(tensor: torch.Tensor) -> object:
             frame = sys._getframe(1)
-            known = [name for names, name in self._replaced if names is frame.f_globals]
-            further = [name for name in functions_called(frame) if name not in known]
-            if further and self._is_dynamic(tensor) and _is_of_model(frame.f_globals):
-                self._replaced += [(frame.f_globals, name) for name in further]
+            to_replace = self._to_replace(frame, find_callers)
+            if to_replace and self._is_dynamic(tensor):
+                self._replaced += to_replace
                 raise NumberNeeded
             return _with_warnings_of(original, tensor) if is_tracing() else original(tensor)
 
         return method
+
+    def _to_replace(
+        self, frame: FrameType, find_callers: Callable[[FrameType], list[str]]
+    ) -> list[_Replaced]:
+        """Return the functions of numbers that a line of a model calls, but those replaced there."""
+        module = frame.f_globals
+        if not _is_of_model(module):
+            return []
+        replaced = [one.function for one in self._replaced if one.module is module]
+        callers = [name for name in find_callers(frame) if name not in replaced]
+        return [_Replaced(module, name) for name in callers]
 
     def _rounded(self, function: Callable[..., Any], tensor: torch.Tensor) -> object:
         """Return what Python's function of a number returns, of a tensor that it rounds."""
@@ -117,19 +139,27 @@ class TracedNumbers:
         return whole.reshape(()).to(torch.int64, copy=True)
 
     def _is_dynamic(self, tensor: torch.Tensor) -> bool:
-        """Return whether a trace computes a number of the model's inputs."""
-        if not is_tracing() or tensor.is_complex() or not _has_one_element(tensor):
+        """Return whether a tensor is a real number that a trace computes of the model's inputs."""
+        is_number = is_tracing() and not tensor.is_complex() and _has_one_element(tensor)
+        if not is_number:
             return False
         state = [*self._model.parameters(), *self._model.buffers()]
         return depends_on_others(tensor, state)
 
 
-def _restore(names: _Names, name: str, originals: list[object]) -> None:
-    """Give a module its own object of a name, or none."""
-    if originals:
-        names[name] = originals[0]
-    else:
-        names.pop(name, None)
+@contextmanager
+def _with_global(module: _Globals, name: str, replacement: object) -> Iterator[None]:
+    """Give a module another object of a name; after the block, its own one again, or none."""
+    has_own = name in module
+    own = module.get(name)
+    module[name] = replacement
+    try:
+        yield
+    finally:
+        if has_own:
+            module[name] = own
+        else:
+            module.pop(name, None)
 
 
 def _as_method(function: Callable[[torch.Tensor], object]) -> Callable[..., object]:
@@ -137,7 +167,7 @@ def _as_method(function: Callable[[torch.Tensor], object]) -> Callable[..., obje
 
 
 def _has_one_element(tensor: torch.Tensor) -> bool:
-    """Return whether a tensor is a number; a trace has its number of elements as a tensor, too."""
+    """Return whether a tensor has one element; a trace has their count as a tensor, too."""
     with warnings.catch_warnings(action="ignore"):
         return bool(tensor.numel() == 1)
 
@@ -152,57 +182,57 @@ def _with_warnings_of(original: Callable[..., object], tensor: torch.Tensor) -> 
     return number
 
 
-def _is_of_model(names: _Names) -> bool:
-    module = str(names.get("__name__", "")).partition(".")[0]
-    return module not in _OTHERS
+def _is_of_model(module: _Globals) -> bool:
+    package = str(module.get("__name__", "")).partition(".")[0]
+    return package not in _NO_MODELS
 
 
-# ---- The functions that call a method of a tensor ----
+# ---- The functions of numbers that a line calls ----
 
 
-def _functions_by_method() -> dict[str, Callable[[FrameType], list[str]]]:
-    return {"__int__": _integers, "__float__": _floats, "__bool__": _bounds}
-
-
-def _integers(frame: FrameType) -> list[str]:
+def _int_at(frame: FrameType) -> list[str]:
     """Return ``int``, if the module calls it, or asks ``isinstance``, but nothing else."""
     return ["int"] if _is_called_only(frame.f_globals, "int") else []
 
 
-def _floats(frame: FrameType) -> list[str]:
+def _float_and_math_at(frame: FrameType) -> list[str]:
     """Return ``float``, and the module ``math``, where the line calls them."""
-    names, line = frame.f_globals, _line(frame)
-    called = []
-    if re.search(r"\bfloat\(", line) and _is_called_only(names, "float"):
-        called.append("float")
-    if re.search(r"\bmath\.", line) and names.get("math") is math:
-        called.append("math")
-    return called
+    module, line = frame.f_globals, _line(frame)
+    names = []
+    if re.search(r"\bfloat\(", line) and _is_called_only(module, "float"):
+        names.append("float")
+    if re.search(r"\bmath\.", line) and module.get("math") is math:
+        names.append("math")
+    return names
 
 
-def _bounds(frame: FrameType) -> list[str]:
+def _min_and_max_at(frame: FrameType) -> list[str]:
     """Return ``min`` and ``max``, those that the line calls and the module does not have itself."""
     line = _line(frame)
-    called = [name for name in ("min", "max") if re.search(rf"(?<![\w.]){name}\(", line)]
-    return [name for name in called if name not in frame.f_globals]
+    names = [name for name in ("min", "max") if re.search(rf"(?<![\w.]){name}\(", line)]
+    return [name for name in names if name not in frame.f_globals]
 
 
 def _line(frame: FrameType) -> str:
     return linecache.getline(frame.f_code.co_filename, frame.f_lineno)
 
 
-def _is_called_only(names: _Names, name: str) -> bool:
+def _is_called_only(module: _Globals, name: str) -> bool:
     """Return whether a module has no object of its own of the name of a type, and takes the type as
     no object: one that compares types would see another.
     """
     compares = rf"\btype\(.*\b{name}\b|\bis (not )?{name}\b"
-    return name not in names and not re.search(compares, _source(names))
+    return name not in module and not re.search(compares, _source(module))
 
 
-def _source(names: _Names) -> str:
+def _source(module: _Globals) -> str:
     """Return the text of a module's file, or ``""``."""
     try:
-        with open(str(names["__file__"]), encoding="utf-8") as file:
+        with open(str(module["__file__"]), encoding="utf-8") as file:
             return file.read()
     except (KeyError, OSError, UnicodeDecodeError):
         return ""
+
+
+_CALLERS = {"__int__": _int_at, "__float__": _float_and_math_at, "__bool__": _min_and_max_at}
+"""By the method of a tensor: the functions of numbers that may have called it at a line."""

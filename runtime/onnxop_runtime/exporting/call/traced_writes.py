@@ -39,14 +39,19 @@ _NO_WRITES = frozenset(  # functions whose names end like those that write
 
 @dataclass(frozen=True)
 class _View:
-    """A view: the tensor that it is of, the one that is no view, and the functions that take the
-    view of a tensor, and that return a tensor with other values there.
+    """A view of a tensor.
+
+    Attributes:
+        parent: the tensor that it is a view of, which may be a view itself.
+        root: the tensor at the end of these, which is no view.
+        take: takes the same view of a tensor.
+        put: returns a tensor with other values at the elements of the view.
     """
 
     parent: torch.Tensor
     root: torch.Tensor
-    take: _Function
-    put: _Function
+    take: Callable[[torch.Tensor], torch.Tensor]
+    put: Callable[[torch.Tensor, torch.Tensor], torch.Tensor]
 
 
 class TracedWrites(TorchFunctionMode):
@@ -73,25 +78,33 @@ class TracedWrites(TorchFunctionMode):
             return func(*args, **named)
         out = named.pop("out", None)
         if out is not None:
-            function = getattr(func, "overloadpacket", func)
-            results = pytree.tree_leaves(function(*args, **named))
-            for tensor, result in zip(pytree.tree_leaves(out), results, strict=True):
-                self._write(tensor, result)
-            return out
-        if _writes(func, args):
-            return self._called_in_place(func, args, named)
-        if overload := overload_of(func):
-            written = _written_tensors(overload, args, named)
-            if written:
-                return self._called_writing(overload, args, named, written)
+            return self._call_with_out(func, args, named, out)
+        if _writes_to_first_argument(func, args):
+            return self._call_in_place(func, args, named)
+        overload = overload_of(func)
+        written = _written_tensors(overload, args, named) if overload else {}
+        if overload and written:
+            return self._call_writing(overload, args, named, written)
         results = func(*args, **named)
-        self._record(func, args, named, results)
+        self._record_views(func, args, named, results)
         return results
 
-    def _called_in_place(
+    def _call_with_out(
+        self, func: _Function, args: Sequence[Any], kwargs: Mapping[str, Any], out: object
+    ) -> object:
+        """Call a function without its ``out``, and write its results to these tensors."""
+        function = getattr(func, "overloadpacket", func)
+        results = pytree.tree_leaves(function(*args, **kwargs))
+        for tensor, result in zip(pytree.tree_leaves(out), results, strict=True):
+            self._write(tensor, result)
+        return out
+
+    def _call_in_place(
         self, func: _Function, args: Sequence[Any], kwargs: Mapping[str, Any]
     ) -> object:
-        """Call a function that writes to its first argument, of a view to a copy of it."""
+        """Call a function that writes to its first argument; of a view, with a copy of it, which is
+        written to the view then.
+        """
         tensor = args[0]
         if func.__name__ == "copy_":
             self._write(tensor, args[1])
@@ -100,53 +113,58 @@ class TracedWrites(TorchFunctionMode):
             results = func(*args, **kwargs)
             self._update_views_of(tensor)
             return results
-        changed = tensor.clone()
-        results = func(changed, *args[1:], **kwargs)
-        self._write(tensor, changed)
-        return tensor if results is changed else results
+        copy = tensor.clone()
+        results = func(copy, *args[1:], **kwargs)
+        self._write(tensor, copy)
+        return tensor if results is copy else results
 
-    def _called_writing(
+    def _call_writing(
         self,
         overload: OpOverload,
         args: Sequence[Any],
         kwargs: Mapping[str, Any],
         written: Mapping[str, torch.Tensor],
     ) -> object:
-        """Call an operator that writes to arguments, with copies in place of views."""
-        copies = {id(t): t.clone() for t in written.values() if t in self._views}
-        by_copy = {id(copies[id(t)]): t for t in written.values() if id(t) in copies}
+        """Call an operator that writes to the ``written`` arguments, with copies in place of views,
+        which are written to these then.
+        """
+        views = {id(tensor): tensor for tensor in written.values() if tensor in self._views}
+        copies = {key: view.clone() for key, view in views.items()}
+        view_of_copy = {id(copies[key]): view for key, view in views.items()}
         args, kwargs = pytree.tree_map(lambda value: copies.get(id(value), value), (args, kwargs))
         results = overload(*args, **kwargs)
         for argument, tensor in written.items():
-            if id(tensor) in copies:
-                note_lost_write(name_of(overload), argument, self._views[tensor].root)
-                self._write(tensor, copies[id(tensor)])
-            else:
+            copy = copies.get(id(tensor))
+            if copy is None:
                 self._update_views_of(tensor)
-        return pytree.tree_map(lambda result: by_copy.get(id(result), result), results)
+            else:
+                note_lost_write(name_of(overload), argument, self._views[tensor].root)
+                self._write(tensor, copy)
+        return pytree.tree_map(lambda result: view_of_copy.get(id(result), result), results)
 
-    def _record(
+    def _record_views(
         self, func: _Function, args: Sequence[Any], kwargs: Mapping[str, Any], results: object
     ) -> None:
-        """Keep which of the results are views of the first argument."""
+        """Record which of the results are views of the first argument."""
         if not args or not isinstance(args[0], torch.Tensor):
             return
         parent = args[0]
         root = self._views[parent].root if parent in self._views else parent
+        is_item = getattr(func, "__name__", "") == "__getitem__"
         for at, result in enumerate(pytree.tree_leaves(results)):
             if isinstance(result, torch.Tensor) and _is_view(result, parent):
                 take = partial(_take_view, func, args[1:], kwargs, at)
-                is_item = getattr(func, "__name__", "") == "__getitem__"
                 put = partial(_with_item, args[1]) if is_item else partial(_scattered, take)
                 self._views[result] = _View(parent, root, take, put)
 
     def _write(self, tensor: torch.Tensor, values: torch.Tensor) -> None:
-        """Write to a tensor, or to the one of which it is a view."""
-        changed = values.to(tensor.dtype).expand(tensor.shape)
+        """Write to a tensor; to a view, by writing to the tensor that is no view."""
+        values = values.to(tensor.dtype).expand(tensor.shape)
         while tensor in self._views:
             view = self._views[tensor]
-            tensor, changed = view.parent, view.put(view.parent, changed)
-        tensor.copy_(changed)
+            values = view.put(view.parent, values)
+            tensor = view.parent
+        tensor.copy_(values)
         self._update_views_of(tensor)
 
     def _update_views_of(self, root: torch.Tensor) -> None:
@@ -156,8 +174,8 @@ class TracedWrites(TorchFunctionMode):
                 set_value_trace(tensor, get_value_trace(view.take(view.parent)))
 
 
-def _writes(func: _Function, args: Sequence[Any]) -> bool:
-    """Return whether a function writes to its first argument."""
+def _writes_to_first_argument(func: _Function, args: Sequence[Any]) -> bool:
+    """Return whether a function, by its name, writes to its first argument, a tensor."""
     if not args or not isinstance(args[0], torch.Tensor):
         return False
     name = getattr(func, "__name__", "")
@@ -171,10 +189,11 @@ def _written_tensors(
 ) -> dict[str, torch.Tensor]:
     """Return the tensors to which an operator writes, as its schema says, by argument."""
     arguments = schema_of(overload).arguments
-    given = dict(zip((argument.name for argument in arguments), args, strict=False)) | {**kwargs}
+    names = [argument.name for argument in arguments]
+    values = {**dict(zip(names, args, strict=False)), **kwargs}
     aliases = {argument.name: argument.alias_info for argument in arguments}
     written = [name for name, alias in aliases.items() if alias is not None and alias.is_write]
-    return {name: given[name] for name in written if isinstance(given.get(name), torch.Tensor)}
+    return {name: values[name] for name in written if isinstance(values.get(name), torch.Tensor)}
 
 
 def _is_view(result: torch.Tensor, tensor: torch.Tensor) -> bool:
