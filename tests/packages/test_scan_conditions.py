@@ -13,9 +13,9 @@ import pytest
 import torch
 
 from onnxop.scan.calls import model_calls
-from onnxop.scan.calls.kept_sides import kept_sides
 from onnxop.scan.calls.model_calls import TracedModel
 from onnxop.scan.model import target
+from onnxop.scan.one_side.kept_sides import kept_sides
 from onnxop.trial import places, trial
 from onnxop.trial.call import Call
 from onnxop.trial.places import Place

@@ -14,13 +14,13 @@ import torch
 from onnxop.scan import scan
 from onnxop.scan.attempts import whole_model
 from onnxop.scan.calls import model_calls, recorded_calls
-from onnxop.scan.calls.kept_sides import kept_sides
 from onnxop.scan.calls.model_calls import TracedModel
 from onnxop.scan.calls.recorded_calls import RecordedCall
 from onnxop.scan.causes import model_notes, other_exporter, trace_constants
 from onnxop.scan.causes.facts import FACTS
 from onnxop.scan.model import other_inputs, target
 from onnxop.scan.model.exports import Export
+from onnxop.scan.one_side.kept_sides import kept_sides
 from onnxop.scan.remedies import last_remedies, remedies
 from onnxop.scan.remedies.remedy_search import RemedySearch
 from onnxop.scan.report.findings import Finding

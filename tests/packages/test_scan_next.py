@@ -11,11 +11,11 @@ import onnxruntime  # type: ignore[import-untyped]
 import pytest
 import torch
 
-from onnxop.scan.attempts import other_sides
 from onnxop.scan.calls.model_calls import TracedModel
 from onnxop.scan.causes import where_to_look
 from onnxop.scan.model.exports import Export
 from onnxop.scan.model.target import Target
+from onnxop.scan.one_side import other_sides
 from onnxop.scan.pages import blocking, next_steps, page
 from onnxop.scan.pages.dynamic_argument import dynamic_argument
 from onnxop.scan.remedies import specs_on_model

@@ -11,12 +11,12 @@ from types import ModuleType
 
 import pytest
 
-from onnxop.scan.attempts import asked_within, whole_model
+from onnxop.scan.attempts import whole_model
 from onnxop.scan.calls.model_calls import trace_model
 from onnxop.scan.model import other_inputs
 from onnxop.scan.model.exports import Export
 from onnxop.scan.model.target import Target
-from onnxop.scan.source import kept_lines
+from onnxop.scan.one_side import asked_within, wording
 from onnxop.scan.source.rewrites import rewrite_of
 from onnxop.trial import places, trial
 from onnxop.trial.places import Place
@@ -94,8 +94,8 @@ def test_a_kept_line_within_pytorch() -> None:
     )
     other = Place("net.py", 9, "if y.sum() > 0:")
     text = "what PyTorch itself asks for in the call at net.py:8, which depends on the values of x"
-    assert kept_lines.kept([place]) == text
-    assert kept_lines.kept_otherwise([other, place]) == (
+    assert wording.kept([place]) == text
+    assert wording.kept_otherwise([other, place]) == (
         f"reach another side of the condition at net.py:9 or change {text}"
     )
 

@@ -16,26 +16,19 @@ from ..trial.fresh import FreshProcess
 from ..trial.outcome import Outcome
 from ..trial.places import Place
 from . import stopping
-from .attempts import (
-    asked_within,
-    calls_to_try,
-    example_inputs,
-    other_sides,
-    single_calls,
-    whole_model,
-)
+from .attempts import calls_to_try, example_inputs, single_calls, whole_model
 from .calls import own_functions
-from .calls.kept_sides import kept_sides
 from .calls.model_calls import TracedModel, trace_model
 from .calls.own_functions import OwnFunctionCall
-from .causes import constant_results, decisive, notes, one_side, trace_constants, unknown_nodes
+from .causes import constant_results, decisive, notes, trace_constants, unknown_nodes
 from .model import export_only, other_inputs
 from .model.exports import Export, Progress
 from .model.target import Target, TargetError, check_runs
 from .model.written_buffers import written_buffers
+from .one_side import asked_within, data_conditions, other_sides, taken_sides
+from .one_side.kept_sides import kept_sides
 from .report.failed_export import failed_exports
 from .report.report import KeptLines, Report, ScanObserver
-from .source import sides
 from .stopping import Stopped
 
 _LIMITS = processes.Limits(seconds=600.0)  # to run the model
@@ -178,10 +171,10 @@ def _explain(report: Report) -> None:
     """Add the findings, the causes of failures that have none, and notes on them."""
     report.findings = calls_to_try.make_findings(report)
     failures = failed_exports(report, report.whole)
-    if any(map(one_side.may_be_cause, failures)):
+    if any(map(data_conditions.may_be_cause, failures)):
         sets = (*report.target.sizes, *report.target.values)
         example = report.target.call("TorchScript")
-        taken = sides.taken_differently(example, report.kept.places, sets)
+        taken = taken_sides.taken_differently(example, report.kept.places, sets)
         report.kept = replace(report.kept, other_sides=taken)
     report.kept = replace(report.kept, one_sided=tuple(other_sides.one_sided_conditions(report)))
     report.functions = unknown_nodes.functions_to_replace(report)

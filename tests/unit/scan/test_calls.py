@@ -8,11 +8,11 @@ import pytest
 import torch
 
 from onnxop.scan.calls import own_functions, reads, recorded_calls, traces
-from onnxop.scan.calls.kept_sides import kept_sides
 from onnxop.scan.calls.model_calls import TracedModel, merge_calls, stops_at
 from onnxop.scan.calls.packed_sequences import is_of_pairs
 from onnxop.scan.calls.recorded_calls import RecordedCall
 from onnxop.scan.model.target import Target
+from onnxop.scan.one_side.kept_sides import kept_sides
 from onnxop.trial import places, trial
 from onnxop.trial.call import Call
 from onnxop_runtime import processes

@@ -7,9 +7,10 @@ from pathlib import Path
 import torch
 
 from onnxop.scan.calls.model_calls import TracedModel
-from onnxop.scan.causes import exporter_errors, notes, one_side, trace_constants
+from onnxop.scan.causes import exporter_errors, notes, trace_constants
 from onnxop.scan.model.exports import Export
 from onnxop.scan.model.target import Target
+from onnxop.scan.one_side import data_conditions
 from onnxop.scan.pages import blocking, next_steps, page
 from onnxop.scan.report.cause import Cause
 from onnxop.scan.report.failed_export import FailedExport
@@ -88,7 +89,7 @@ def test_sides_that_no_input_decides_are_told_once(tmp_path: Path) -> None:
     kept = KeptLines((first.inner, second.inner))
     report = Report(NET, whole, traced=traced, kept=kept)
     failed = FailedExport(report, TORCHSCRIPT, whole[TORCHSCRIPT])
-    assert one_side.explains(failed)
+    assert data_conditions.explain(failed)
     note = notes.of_failure(failed)
     assert note is not None
     report.notes = [note]
@@ -97,7 +98,7 @@ def test_sides_that_no_input_decides_are_told_once(tmp_path: Path) -> None:
     assert sides.startswith(f"{fact}. Compute what both sides need")
     assert str(note) == f"{TORCHSCRIPT}: {sides}."
     report.causes[TORCHSCRIPT] = Cause("it reads a number", (USERS,))
-    assert not one_side.explains(failed)
+    assert not data_conditions.explain(failed)
 
 
 def test_what_to_do_next_is_the_shortest_step() -> None:

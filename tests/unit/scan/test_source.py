@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 import torch
 
-from onnxop.scan.source import kept_lines, number_conditions, sides
+from onnxop.scan.one_side import taken_sides, wording
+from onnxop.scan.source import number_conditions
+from onnxop.scan.source.shown_lines import some_lines
 from onnxop.trial import places
 from onnxop.trial.call import Call
 from onnxop.trial.places import Place
@@ -31,16 +33,16 @@ LARGE = (torch.ones(2), torch.ones(2) * 20)
 
 def test_inputs_that_take_another_side() -> None:
     conditions = [CONDITION, LOOP, IN_ONE_LINE]
-    taken = sides.taken_differently(CALL, conditions, [NEGATIVE, LARGE])
+    taken = taken_sides.taken_differently(CALL, conditions, [NEGATIVE, LARGE])
     assert list(taken) == [CONDITION, LOOP]  # lines do not tell the sides of one in a line
     assert taken[CONDITION] == "other values, all -1 in x"
     assert taken[LOOP] == "other values, all 20 in n"
 
 
 def test_conditions_of_which_no_input_takes_the_other_side() -> None:
-    same = sides.never_taken_differently(CALL, [CONDITION, LOOP], [NEGATIVE], 60.0)
+    same = taken_sides.never_taken_differently(CALL, [CONDITION, LOOP], [NEGATIVE], 60.0)
     assert same == [LOOP]
-    assert sides.never_taken_differently(CALL, [CONDITION], [NEGATIVE], -1.0) == []  # no time
+    assert taken_sides.never_taken_differently(CALL, [CONDITION], [NEGATIVE], -1.0) == []  # no time
 
 
 COUNTS = """import torch
@@ -108,14 +110,14 @@ def test_loops_of_as_many_steps_as_a_number(tmp_path: Path) -> None:
 
 def test_kept_lines_in_a_sentence(file: str) -> None:
     number, condition = places.at(file, 3), places.at(file, 5)
-    assert kept_lines.kept([condition]) == f"one side of the condition at {condition}"
-    told = kept_lines.kept([number, condition, Place(file, 7, "")])
+    assert wording.kept([condition]) == f"one side of the condition at {condition}"
+    told = wording.kept([number, condition, Place(file, 7, "")])
     assert (
         told
         == f"one side of the conditions at {condition} and {file_line(file, 7)} and the "
         + (f"number at {number}")
     )
-    otherwise = kept_lines.kept_otherwise([number, condition])
+    otherwise = wording.kept_otherwise([number, condition])
     assert otherwise == (
         f"reach another side of the condition at {condition} or change the number at {number}"
     )
@@ -127,4 +129,4 @@ def file_line(file: str, line: int) -> str:
 
 def test_many_lines_are_counted(file: str) -> None:
     lines = [Place(file, line, "") for line in range(1, 7)]
-    assert kept_lines.some(lines).endswith(f"{lines[3]} and 2 more lines")
+    assert some_lines(lines).endswith(f"{lines[3]} and 2 more lines")

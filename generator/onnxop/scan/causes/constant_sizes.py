@@ -9,8 +9,8 @@ from onnxop_runtime.messages import join_words
 from ...trial.places import Place
 from ..report.cause import Cause, join_sentences
 from ..report.failed_export import FailedExport
-from ..source.kept_lines import MOST_LINES
 from ..source.number_conditions import advice_on
+from ..source.shown_lines import MOST_LINES
 
 
 def lines(failed: FailedExport) -> tuple[Place, ...]:

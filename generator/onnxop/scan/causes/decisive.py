@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from ..one_side import size_conditions
 from ..report.cause import Cause
 from ..report.failed_export import FailedExport
 from . import (
@@ -14,7 +15,6 @@ from . import (
     quantised,
     random_numbers,
     read_constants,
-    size_conditions,
     ties,
     vmapped,
 )

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from ..model.exports import Export
+from ..one_side import data_conditions
 from ..report.cause import Cause, Note, join_sentences
 from ..report.failed_export import FailedExport
 from ..report.report import Report
-from . import model_notes, one_side, quotients, stopped_traces, where_to_look
+from . import model_notes, quotients, stopped_traces, where_to_look
 
 
 def of_model(report: Report) -> list[Note]:
@@ -31,8 +32,8 @@ def of_failure(failed: FailedExport) -> Note | None:
     has_other_note = failed.outcome.is_of_model or export.exporter in report.tracer_refusals
     if has_other_note:
         return None
-    if one_side.explains(failed):
-        return _note(export, one_side.causes(report))
+    if data_conditions.explain(failed):
+        return _note(export, data_conditions.causes(report))
     known = report.causes.get(export)
     if known is not None:
         return _note(export, [known])

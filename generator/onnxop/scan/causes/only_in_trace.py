@@ -15,7 +15,7 @@ from ...trial.call import Call
 from ..calls import traces
 from ..report.cause import Cause
 from ..report.failed_export import FailedExport
-from ..source.kept_lines import MOST_LINES
+from ..source.shown_lines import MOST_LINES
 from . import other_exporter
 
 

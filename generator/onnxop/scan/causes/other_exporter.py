@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from ..one_side import wording
 from ..report.cause import join_sentences
 from ..report.report import Report
-from ..source import kept_lines
 
 
 def advice(report: Report, exporter: str) -> str:
@@ -16,5 +16,5 @@ def advice(report: Report, exporter: str) -> str:
     for name in sorted(right):
         told.append(f"Or use the {name} exporter, which exports the model right")
         if name == "TorchScript" and report.kept.places:
-            told.append(f"It keeps {kept_lines.kept(report.kept.places)}")
+            told.append(f"It keeps {wording.kept(report.kept.places)}")
     return join_sentences(told)

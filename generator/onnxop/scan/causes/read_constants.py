@@ -16,8 +16,8 @@ from ..calls.reads import Read
 from ..report.cause import Cause, join_sentences
 from ..report.failed_export import FailedExport
 from ..source import number_conditions
-from ..source.kept_lines import MOST_LINES
 from ..source.rewrites import BOTH_SIDES, only_prints, rewrite_of
+from ..source.shown_lines import MOST_LINES
 
 _LONG = 20  # of a value as text
 _TENSORS = (

@@ -5,8 +5,8 @@ from __future__ import annotations
 from ...trial import places
 from ..report.cause import Note
 from ..report.report import Report
-from ..source import kept_lines
 from ..source.rewrites import only_prints
+from ..source.shown_lines import some_lines
 
 # Warnings of torch.jit.trace: of literals, and of tuples, of which the number seldom changes.
 _HARMLESS = "torch.tensor results are registered as constants", "Iterating over a tensor"
@@ -30,7 +30,7 @@ def notes(report: Report) -> list[Note]:
     if not traced or not lines:
         return []
     text = (
-        f"{kept_lines.some(lines)}: torch.jit.trace turns values into constants here. The TorchScript "
+        f"{some_lines(lines)}: torch.jit.trace turns values into constants here. The TorchScript "
         "exporter's model may be wrong for other inputs. To keep the values dynamic, compute with "
         "tensors"
     )

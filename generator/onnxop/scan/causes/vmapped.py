@@ -9,7 +9,7 @@ from onnxop_runtime.messages import join_words
 from ...trial import places
 from ..report.cause import Cause
 from ..report.failed_export import FailedExport
-from ..source.kept_lines import MOST_LINES
+from ..source.shown_lines import MOST_LINES
 
 _VMAP = re.compile(r"\bvmap\(")
 

@@ -11,14 +11,14 @@ from onnxop_runtime.messages import join_words
 from ...trial import places as places_of
 from ...trial.outcome import Outcome
 from ...trial.places import Place
-from ..causes import constant_sizes, one_side, stopped_traces
+from ..causes import constant_sizes, stopped_traces
 from ..causes.facts import FACTS
 from ..model.exports import Export
+from ..one_side import data_conditions, wording
 from ..report.cause import Cause, Note, join_sentences
 from ..report.failed_export import FailedExport, failed_exports
 from ..report.findings import MENDING, Finding
 from ..report.report import Report
-from ..source import kept_lines
 from ..source.rewrites import BOTH_SIDES, reads_number, rewrite_of
 
 _MOST_KEPT = 4  # conditions
@@ -75,8 +75,8 @@ def _conditions(scanned: Report) -> list[Cause]:
     """Return the conditions of which a file has one side, if that is why one fails."""
     by_pytorch = failed_exports(scanned, scanned.whole)
     with_specs = failed_exports(scanned, scanned.with_specs)
-    is_cause = any(map(one_side.explains, (*by_pytorch, *with_specs)))
-    return one_side.causes(scanned) if is_cause else []
+    is_cause = any(map(data_conditions.explain, (*by_pytorch, *with_specs)))
+    return data_conditions.causes(scanned) if is_cause else []
 
 
 def _decisive_causes(scanned: Report) -> Iterator[Cause]:
@@ -130,7 +130,7 @@ def _with_specs(scanned: Report) -> Iterator[Cause]:
     sizes = _constant_size_lines(scanned)
     for failed in failed_exports(scanned, scanned.with_specs):
         export = failed.export
-        is_told = export in sizes or export in scanned.causes or one_side.explains(failed)
+        is_told = export in sizes or export in scanned.causes or data_conditions.explain(failed)
         if not is_told:
             cause = remaining(scanned, failed.outcome)
             yield replace(cause, exports=(f"{export}, with the specs",))
@@ -180,7 +180,7 @@ def _is_told(failed: FailedExport) -> bool:
     )
     is_told = is_stopped or export in scanned.with_specs or bool(scanned.findings_in(export))
     is_told |= export in _constant_size_lines(scanned) or export in scanned.causes
-    return is_told or one_side.explains(failed)
+    return is_told or data_conditions.explain(failed)
 
 
 def _constant_size_lines(scanned: Report) -> dict[Export, Sequence[Place]]:
@@ -191,7 +191,7 @@ def _constant_size_lines(scanned: Report) -> dict[Export, Sequence[Place]]:
     with_findings -= scanned.with_specs.keys()
     lines: dict[Export, Sequence[Place]] = {}
     for failed in failed_exports(scanned, scanned.whole | scanned.with_specs):
-        is_explained = failed.export in with_findings or one_side.may_be_cause(failed)
+        is_explained = failed.export in with_findings or data_conditions.may_be_cause(failed)
         at = constant_sizes.lines(failed)
         if at and not is_explained:
             lines[failed.export] = at
@@ -212,6 +212,6 @@ def _kept_elsewhere(scanned: Report, named: set[str]) -> Iterator[Cause]:
     for place in places[:_MOST_KEPT]:
         if not reads_number(place):
             code = place.code or places_of.code_of(place.file, place.line)
-            fact = f"torch.jit.trace keeps {kept_lines.kept([place])}"
+            fact = f"torch.jit.trace keeps {wording.kept([place])}"
             advice = rewrite_of(place) or BOTH_SIDES
             yield Cause(f"{fact}: {places_of.in_sentence(code)}", (place,), advice, is_kept=True)

@@ -9,8 +9,8 @@ from ...trial.outcome import Outcome, indented
 from ...trial.trial import IS_IN_EXPORT
 from ..causes import constant_results, random_numbers
 from ..model.exports import Export
+from ..one_side import wording
 from ..report.report import Report
-from ..source import kept_lines
 from . import buffers
 from .dynamic_argument import dynamic_argument
 
@@ -53,7 +53,7 @@ def beside_right(scanned: Report, export: Export, outcome: Outcome) -> Iterator[
         buffers.beside_right(scanned, export),
     ]
     if scanned.kept.places and export.exporter == "TorchScript":
-        otherwise = kept_lines.kept_otherwise(scanned.kept.places)
+        otherwise = wording.kept_otherwise(scanned.kept.places)
         sentences.append(f"For inputs that {otherwise}, it may be wrong.")
     yield from (indented(sentence, "") for sentence in sentences if sentence)
 

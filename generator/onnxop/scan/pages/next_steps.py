@@ -11,8 +11,8 @@ from onnxop_runtime.operator import registry
 
 from ...trial.call import format_arguments
 from ...trial.outcome import Outcome, indented
-from ..causes import one_side
 from ..model.exports import Export
+from ..one_side import data_conditions
 from ..remedies.packaged import BuiltPackage
 from ..report.failed_export import failed_exports
 from ..report.findings import SPECS, RemedyKind
@@ -236,7 +236,7 @@ def _for_one_size(scanned: Report) -> Iterator[str]:
     of_sizes = [
         failed.export
         for failed in failed_exports(scanned, scanned.whole)
-        if failed.outcome.is_of_sizes and not one_side.may_be_cause(failed)
+        if failed.outcome.is_of_sizes and not data_conditions.may_be_cause(failed)
     ]
     if not of_sizes:
         return

@@ -16,11 +16,11 @@ from ..calls.own_functions import OwnFunctionCall
 from ..calls.recorded_calls import RecordedCall
 from ..model.exports import Export
 from ..model.target import Target
+from ..one_side import wording
 from ..remedies.packaged import BuiltPackage
 from ..report.cause import Cause
 from ..report.findings import Finding, Remedy
 from ..report.report import Report, ScanObserver
-from ..source import kept_lines
 from . import buffers, next_steps
 
 _MOST_PLACES = 4
@@ -103,7 +103,7 @@ def _format_whole_model(scanned: Report, export: Export, outcome: Outcome) -> st
         return str(outcome)
     facts = [str(outcome)]
     if scanned.kept.places and export.exporter == "TorchScript":
-        facts.append(f"it keeps {kept_lines.kept(scanned.kept.places)}")
+        facts.append(f"it keeps {wording.kept(scanned.kept.places)}")
     if scanned.written_buffers:
         facts.append(f"it keeps no writes to {buffers.of_buffers(scanned)}")
         if export.exporter == "TorchScript":

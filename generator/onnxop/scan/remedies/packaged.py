@@ -16,8 +16,8 @@ from ...package import build as packages
 from ...spec.kernel_table import beside
 from ...trial.outcome import Outcome
 from ...trial.trial import Rules
-from ..attempts import other_sides
 from ..model.exports import Export, Progress
+from ..one_side import other_sides
 from ..report.report import KeptLines, Report
 from .spec_folder import make
 

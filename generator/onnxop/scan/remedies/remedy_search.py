@@ -11,10 +11,10 @@ from ...starter import starter
 from ...starter.starter import Starter
 from ...trial.outcome import Outcome
 from ...trial.trial import Rules
-from ..attempts import other_sides
 from ..calls.recorded_calls import RecordedCall
 from ..model.exports import Export, Progress
 from ..model.target import Target
+from ..one_side import other_sides
 from ..report.findings import Finding, RemedyKind
 from ..report.report import KeptLines, Report
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from ...trial import places
-from ..calls.kept_sides import is_of_data
 from ..report.cause import Cause, join_sentences
 from ..report.failed_export import FailedExport
 from ..report.report import Report
-from ..source import kept_lines, sides
 from ..source.rewrites import BOTH_SIDES, rewrite_of
+from . import wording
+from .kept_sides import is_of_data
+from .taken_sides import BRANCH
 
 
 def may_be_cause(failed: FailedExport) -> bool:
@@ -19,11 +20,11 @@ def may_be_cause(failed: FailedExport) -> bool:
     if failed.export.exporter != "TorchScript" or not outcome.fails_for_others:
         return False
     constants = report.traced.constants
-    has_condition = any(sides.BRANCH in constants.get(at, "") for at in report.kept.places)
+    has_condition = any(BRANCH in constants.get(at, "") for at in report.kept.places)
     return has_condition and is_of_data(report.tracer_refusals.get("dynamo"))
 
 
-def explains(failed: FailedExport) -> bool:
+def explain(failed: FailedExport) -> bool:
     """Return whether one side of conditions is what a report tells as the cause of a failure: other
     inputs take the other side, or no other cause is known.
     """
@@ -57,5 +58,5 @@ def _cause_of_all(report: Report) -> Cause:
     or_else = (
         "Or, if the model never gets such inputs, let the function return several sets of inputs"
     )
-    fact = f"torch.jit.trace keeps {kept_lines.kept(at)}"
+    fact = f"torch.jit.trace keeps {wording.kept(at)}"
     return Cause(fact, at, join_sentences((advice, or_else)), is_kept=True)

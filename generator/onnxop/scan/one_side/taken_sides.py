@@ -11,7 +11,7 @@ import torch
 from ...trial import places
 from ...trial.call import Call, format_arguments, values_of
 from ...trial.places import Place
-from .rewrites import tree_of
+from ..source.rewrites import tree_of
 
 BRANCH = "Python boolean"
 """In a warning of `torch.jit.trace` about a condition."""

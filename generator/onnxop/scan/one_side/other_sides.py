@@ -18,13 +18,14 @@ from ...trial.call import Call
 from ...trial.outcome import Outcome
 from ...trial.places import Place
 from ...trial.trial import RUNTIME, STOCK, Rules
+from ..attempts import whole_model
 from ..calls import reads
 from ..model.exports import Export, Progress
 from ..model.target import Target
 from ..report.report import KeptLines, Report
-from ..source import kept_lines, number_conditions, sides
+from ..source import number_conditions
 from ..source.rewrites import only_prints, only_raises
-from . import whole_model
+from . import taken_sides, wording
 
 _SECONDS = 10.0  # to look for inputs
 _MOST = 2  # inputs to try
@@ -112,7 +113,7 @@ def _at_other_sides(
         others = replace(target, args=call.args, kwargs=call.kwargs, values=inputs, sizes=())
         outcome = whole_model.try_exports(others, [export], progress, rules)[export]
         if not outcome.is_right:
-            why = f"{outcome.why}; these values {kept_lines.kept_otherwise(kept)}"
+            why = f"{outcome.why}; these values {wording.kept_otherwise(kept)}"
             return replace(outcome, kind="example", why=why, fault="branch")
     return None
 
@@ -129,7 +130,7 @@ def one_sided_conditions(report: Report) -> list[Place]:
         return []
     call = target.call("TorchScript")
     sets = chain(target.values, target.sizes, _candidates(call))
-    return sides.never_taken_differently(call, kept, sets, _SECONDS)
+    return taken_sides.never_taken_differently(call, kept, sets, _SECONDS)
 
 
 def _read_at_other_sizes(target: Target, kept: Sequence[Place]) -> list[Place]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from ...trial.places import Place
+from ..calls import reads
+from ..calls.model_calls import TracedModel
 from ..model.target import Target
-from ..source import number_conditions, sides
+from ..source import number_conditions
 from ..source.rewrites import only_raises
-from . import reads
-from .model_calls import TracedModel
+from .taken_sides import BRANCH
 
 
 def kept_sides(traced: TracedModel, target: Target) -> list[Place]:
@@ -18,7 +19,7 @@ def kept_sides(traced: TracedModel, target: Target) -> list[Place]:
     error = traced.errors.get("dynamo")
     if error is None:
         return []
-    warned = [place for place, why in traced.constants.items() if sides.BRANCH in why]
+    warned = [place for place, why in traced.constants.items() if BRANCH in why]
     lines = [place for place in warned if not only_raises(place)]
     stop = traced.stops.get("dynamo")
     if stop is None or not is_of_data(error):

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from onnxop_runtime.messages import join_words
 
 from ...trial.places import Place
-from .rewrites import reads_number
-
-MOST_LINES = 4  # in a sentence
+from ..source.rewrites import reads_number
+from ..source.shown_lines import MOST_LINES, some_lines
 
 
 def kept(places: Iterable[Place]) -> str:
@@ -22,14 +21,6 @@ def kept_otherwise(places: Iterable[Place]) -> str:
     return " or ".join(_kept_lines_after(places, "reach another side of the", "change the"))
 
 
-def some(lines: Sequence[Place]) -> str:
-    """Return the lines as text, the first few of many."""
-    shown = [str(place) for place in lines[:MOST_LINES]]
-    if len(lines) > MOST_LINES:
-        shown.append(f"{len(lines) - MOST_LINES} more lines")
-    return join_words(shown)
-
-
 def _kept_lines_after(places: Iterable[Place], of_condition: str, of_number: str) -> list[str]:
     """Return the lines of kept conditions, and those of kept numbers, each after such words."""
     by_kind: dict[str, list[Place]] = {}
@@ -39,7 +30,7 @@ def _kept_lines_after(places: Iterable[Place], of_condition: str, of_number: str
         (within if place.within else by_kind.setdefault(kind, [])).append(place)
     texts = {"condition": of_condition, "number": of_number}
     told = [
-        f"{text} {kind if len(by_kind[kind]) == 1 else f'{kind}s'} at {some(by_kind[kind])}"
+        f"{text} {kind if len(by_kind[kind]) == 1 else f'{kind}s'} at {some_lines(by_kind[kind])}"
         for kind, text in texts.items()
         if kind in by_kind
     ]

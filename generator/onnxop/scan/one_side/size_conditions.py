@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...trial import places
 from ..report.cause import Cause
 from ..report.failed_export import FailedExport
-from ..source import sides
+from . import taken_sides
 
 
 def cause(failed: FailedExport) -> Cause | None:
@@ -16,10 +16,12 @@ def cause(failed: FailedExport) -> Cause | None:
     if not outcome.is_of_unexplained_sizes or not outcome.inputs:
         return None
     exported = report.target.dynamic("TorchScript")
-    conditions = [place for place, why in report.traced.constants.items() if sides.BRANCH in why]
+    conditions = [
+        place for place, why in report.traced.constants.items() if taken_sides.BRANCH in why
+    ]
     if exported is None or not conditions:
         return None
-    taken = sides.taken_differently(exported, conditions, [outcome.inputs])
+    taken = taken_sides.taken_differently(exported, conditions, [outcome.inputs])
     if not taken:
         return None
     sentences = [
