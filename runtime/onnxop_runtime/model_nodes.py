@@ -134,8 +134,8 @@ def check(
                         f"library supports {newest}; upgrade the package, or run the model without "
                         "it"
                     )
-                known = {*op["attributes"], *read.get((node.domain, node.op_type), ())}
-                if unknown := _unknown_attribute(node, known):
+                attribute_names = {*op["attributes"], *read.get((node.domain, node.op_type), ())}
+                if unknown := _unknown_attribute(node, attribute_names):
                     raise ValueError(
                         f"{path}: the node {name_of(node)} has an attribute {unknown}, which "
                         f"{name} would ignore; rename or remove it: the attributes are "
@@ -155,12 +155,14 @@ def _read_by_functions(model: onnx.ModelProto) -> dict[tuple[str, str], set[str]
     }
 
 
-def _unknown_attribute(node: onnx.NodeProto, known: Container[str]) -> str:
+def _unknown_attribute(node: onnx.NodeProto, attribute_names: Container[str]) -> str:
     """Return the first attribute of a node that is neither known nor onnxop's own, or an empty
     string.
     """
     names = [attribute.name for attribute in node.attribute]
-    unknown = (name for name in names if name not in known and not name.startswith(PREFIX))
+    unknown = (
+        name for name in names if name not in attribute_names and not name.startswith(PREFIX)
+    )
     return next(unknown, "")
 
 

@@ -151,8 +151,8 @@ class Nvcc:
             raise SystemExit(
                 "ONNXOP_CUDA_ARCHS is native, but nvidia-smi names no GPU; write 90, for example"
             )
-        known = re.findall(r"sm_(\d+)\b", _output(self._path, "--list-gpu-code"))
-        return [name for name in ARCHITECTURES if name in known]
+        supported = re.findall(r"sm_(\d+)\b", _output(self._path, "--list-gpu-code"))
+        return [name for name in ARCHITECTURES if name in supported]
 
 
 def _architectures_of_this_machine() -> list[str]:

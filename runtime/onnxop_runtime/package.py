@@ -58,11 +58,11 @@ class Package:
         package. Arguments and errors are those of `Package`.
         """
         imported = sys.modules.get(name)
-        known = _PACKAGES.get(name)
-        if known is None or known[0] is not imported:
-            known = imported, Package(name, api=api)
-            _PACKAGES[name] = known
-        return known[1]
+        entry = _PACKAGES.get(name)
+        if entry is None or entry[0] is not imported:
+            entry = imported, Package(name, api=api)
+            _PACKAGES[name] = entry
+        return entry[1]
 
     def __repr__(self) -> str:
         return f"Package({self.name!r}, api={self.api})"

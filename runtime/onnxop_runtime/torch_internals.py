@@ -251,11 +251,11 @@ def is_given_to_trace(tensor: torch.Tensor) -> bool:
     return kind in ("prim::Param", "prim::GetAttr")
 
 
-def depends_on_others(tensor: torch.Tensor, known: Iterable[torch.Tensor]) -> bool:
+def depends_on_others(tensor: torch.Tensor, state: Iterable[torch.Tensor]) -> bool:
     """Return whether torch.jit.trace has computed a tensor of other inputs of its graph than these
     tensors.
     """
-    seen = {_C._get_value_trace(each).unique() for each in known}
+    seen = {_C._get_value_trace(each).unique() for each in state}
     values = [_C._get_value_trace(tensor)]
     for value in values:
         if value.unique() in seen:

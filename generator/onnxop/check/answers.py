@@ -103,16 +103,17 @@ def _answers(inquiry: Inquiry) -> tuple[list[TorchAnswer], list[TorchAnswer]]:
     kernel, received = inquiry.draft.kernel, None
     if inquiry.payload:
         received = _process(_SECONDS, _SECONDS_WITH_VALUES).answer(inquiry.payload)
-    of_calls = [TorchAnswer() for _ in inquiry.traces]
-    of_cases = [TorchAnswer() for _ in inquiry.cases]
+    call_answers = [TorchAnswer() for _ in inquiry.traces]
+    case_answers = [TorchAnswer() for _ in inquiry.cases]
     if received is not None:
-        of_calls, of_cases = _split(inquiry, received)
+        call_answers, case_answers = _split(inquiry, received)
     elif isinstance(kernel, Elementwise):
-        of_cases = [TorchAnswer(returns=True) for _ in inquiry.cases]  # the expression takes them
+        # The expression takes all of them.
+        case_answers = [TorchAnswer(returns=True) for _ in inquiry.cases]
     if isinstance(kernel, Elementwise):
-        for trace, answer in zip(inquiry.traces, of_calls, strict=True):
+        for trace, answer in zip(inquiry.traces, call_answers, strict=True):
             answer["results"] = [_elementwise_result(kernel, inquiry.schema, trace.call.sample)]
-    return of_calls, of_cases
+    return call_answers, case_answers
 
 
 def _split(
@@ -131,13 +132,15 @@ def _split(
     fakes = calls if isinstance(kernel, Composed) and kernel.fake is not None else 0
     missing = calls + fakes + models + len(inquiry.cases) - len(answers)
     rest = iter([*answers, *(TorchAnswer() for _ in range(missing))])
-    of_calls, of_fakes, with_values = (list(islice(rest, n)) for n in (calls, fakes, models))
-    for answer, fake in zip(of_calls, of_fakes, strict=False):
+    call_answers = list(islice(rest, calls))
+    fake_answers = list(islice(rest, fakes))
+    value_answers = list(islice(rest, models))
+    for answer, fake in zip(call_answers, fake_answers, strict=False):
         answer.pop("raises", None)  # the fake kernel, not this one, takes tensors without values
         answer["fake"] = cast("FakeAnswer", fake)
-    for answer, further in zip(of_calls, with_values, strict=False):
+    for answer, further in zip(call_answers, value_answers, strict=False):
         answer.update(_with_values(further))
-    return of_calls, [*rest]
+    return call_answers, [*rest]
 
 
 def _with_values(answer: TorchAnswer) -> TorchAnswer:

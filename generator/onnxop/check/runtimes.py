@@ -62,11 +62,11 @@ class Needs:
         missing = []
         for feature, (since, nodes) in self.features.items():
             if since is None or since > max(release, OLDEST):
-                known = f"since 1.{since}"
+                first_runtime = f"since 1.{since}"
                 if since is None:
-                    known = f"in 1.{self.tried}, earlier ones are unknown"
+                    first_runtime = f"in 1.{self.tried}, earlier ones are unknown"
                 users = f" ({some(nodes)})" if nodes else ""
-                missing.append(f"{feature}{users}, {known}")
+                missing.append(f"{feature}{users}, {first_runtime}")
         return "; ".join(missing)
 
     def __str__(self) -> str:
@@ -124,8 +124,8 @@ def _first(op: str, opset: int, dtypes: dict[str, str]) -> tuple[str, int | None
 
 def _since(op: str, opset: int, of: str = "") -> int | None:
     versions: dict[str, int | None] = _table()["ops"].get(op, {})
-    known = max((int(v) for v in versions if v.isdigit() and int(v) <= opset), default="")
-    return versions.get(f"{known}{of}")
+    latest = max((int(v) for v in versions if v.isdigit() and int(v) <= opset), default="")
+    return versions.get(f"{latest}{of}")
 
 
 def _types(graph: Any) -> Iterator[tuple[str, int]]:

@@ -305,8 +305,8 @@ def _run(model: bytes, arguments: Mapping[str, object]) -> list[NDArray[Any]]:
         if "NOT_IMPLEMENTED" in str(error) or "not supported" in str(error):
             raise NotImplementedError from error
         raise
-    known = [port.name for port in session.get_inputs()]
-    return list(runner(session)({name: as_array(feeds[name]) for name in known}))
+    input_names = [port.name for port in session.get_inputs()]
+    return list(runner(session)({name: as_array(feeds[name]) for name in input_names}))
 
 
 def _wrong_gradient(

@@ -222,14 +222,14 @@ def _dtype_in_samples(spec: Spec, name: str) -> str:
     pairs: list[tuple[str, str]] = []
     for sample in spec.samples:
         if name in sample and first in sample:
-            of_first = [tensor.dtype for tensor in tensors_of(sample[first])[:1]]
-            of_input = [tensor.dtype for tensor in tensors_of(sample[name])]
-            pairs += product(of_first, of_input)
-    if all(of_first == of_input for of_first, of_input in pairs):
+            first_dtypes = [tensor.dtype for tensor in tensors_of(sample[first])[:1]]
+            input_dtypes = [tensor.dtype for tensor in tensors_of(sample[name])]
+            pairs += product(first_dtypes, input_dtypes)
+    if all(first_dtype == dtype for first_dtype, dtype in pairs):
         return ""
     # A float dtype that the first tensor has in a sample, too, is no requirement.
-    is_shared = any(of_first == of_input and of_input in FLOATS for of_first, of_input in pairs)
-    dtypes = {of_input for _, of_input in pairs}
+    is_shared = any(first_dtype == dtype and dtype in FLOATS for first_dtype, dtype in pairs)
+    dtypes = {dtype for _, dtype in pairs}
     return _dtype(dtypes.pop()) if len(dtypes) == 1 and not is_shared else "kAnyDtype"
 
 
@@ -242,8 +242,8 @@ def _dtype_of_result(spec: Spec, index: int) -> str:
     if argument := spec.mapping.argument_of_type(index):
         return _dtype_in_samples(spec, argument)
     element_type = spec.mapping.element_type(index)
-    known = names.TORCH_TYPES.get(element_type)
-    return _dtype(known) if known else "kAnyDtype"
+    torch_type = names.TORCH_TYPES.get(element_type)
+    return _dtype(torch_type) if torch_type else "kAnyDtype"
 
 
 def _dtype(name: str) -> str:
@@ -323,7 +323,7 @@ def _grain(spec: Spec) -> int:
     return 16384 if is_dear else 32768
 
 
-_OF_STORED = frozenset({"asinh"})
+_TAKE_STORED_TYPE = frozenset({"asinh"})
 """The functions of <onnxop/functions.h> that take the type in which their value is stored, if
 nothing is computed with it: on GPUs, 16 bits are cheaper.
 """
@@ -342,7 +342,7 @@ def _expression(spec: Spec, local: dict[str, str]) -> str:
         as_it_is=spec.is_boolean,
     )
     outermost = spec.kernel.expression
-    if isinstance(outermost, expression.FunctionCall) and outermost.function in _OF_STORED:
+    if isinstance(outermost, expression.FunctionCall) and outermost.function in _TAKE_STORED_TYPE:
         # Its value is the result: the function may round as coarsely as the result is stored.
         name, _, arguments = text.partition("(")
         return f"{name}<Stored>({arguments}"

@@ -11,7 +11,7 @@ from onnxop_runtime.specs import pyexpr
 from ..kernel import expression as ex
 
 # torch's names for functions of <cmath>; the runtime has the other functions.
-_OF_TORCH = {
+_TORCH_FUNCTIONS = {
     name: name
     for name in (
         "exp exp2 expm1 log log2 log10 log1p sqrt sin cos tan asin acos atan sinh cosh tanh asinh "
@@ -87,8 +87,8 @@ class _TorchWriter:
             case ex.Conditional(test=test, then=then, otherwise=otherwise):
                 if not self.is_tensor(test) and self.is_tensor(node):
                     return self.choice(test, self.as_tensor(then), self.as_tensor(otherwise))
-                of_numbers = not (self.is_tensor(then) or self.is_tensor(otherwise))
-                make = self.as_tensor if of_numbers and self.is_tensor(test) else self.value
+                are_numbers = not (self.is_tensor(then) or self.is_tensor(otherwise))
+                make = self.as_tensor if are_numbers and self.is_tensor(test) else self.value
                 return self.choice(test, make(then), self.value(otherwise))
             case ex.FunctionCall(function="pow", arguments=(base, exponent)) if self.is_tensor(
                 base
@@ -178,7 +178,7 @@ def _compared(left: ast.expr, operator: str, right: ast.expr) -> ast.expr:
 
 
 def _call(function: str, arguments: list[ast.expr]) -> ast.expr:
-    if name := _OF_TORCH.get(function):
+    if name := _TORCH_FUNCTIONS.get(function):
         return _torch(name, arguments)
     return _runtime(function, arguments)
 

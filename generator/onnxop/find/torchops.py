@@ -92,8 +92,8 @@ def _operators_in(source: str, pattern: re.Pattern[str]) -> set[str]:
 
 def modules(namespace: str, requires: Sequence[str] = ()) -> tuple[str, ...]:
     """Return the modules to import for the operators of a namespace."""
-    known = [MODULES[namespace]] if namespace in MODULES else []
-    return tuple(dict.fromkeys([*requires, *known]))
+    registering = [MODULES[namespace]] if namespace in MODULES else []
+    return tuple(dict.fromkeys([*requires, *registering]))
 
 
 def schemas(name: str, requires: Sequence[str] = ()) -> dict[str, str]:
@@ -101,15 +101,17 @@ def schemas(name: str, requires: Sequence[str] = ()) -> dict[str, str]:
     Raise `UnknownError` for no operator, or one whose module cannot be imported.
     """
     namespace, _, base = name.partition("::")
-    known = _registered(namespace, requires)
-    texts = known.get(name) or (lookup_in_files.aten_schemas(base) if namespace == "aten" else None)
+    registered = _registered(namespace, requires)
+    texts = registered.get(name) or (
+        lookup_in_files.aten_schemas(base) if namespace == "aten" else None
+    )
     if not texts:
-        raise _unknown(name, known, requires)
+        raise _unknown(name, registered, requires)
     by_overload = {read_head(text)["overload"] or "": text for text in texts}
     return {o: text for o, text in by_overload.items() if "(a!)" not in text} or by_overload
 
 
-def _unknown(name: str, known: Iterable[str], requires: Sequence[str]) -> UnknownError:
+def _unknown(name: str, operators: Iterable[str], requires: Sequence[str]) -> UnknownError:
     """Return the error for a name that no operator has, with the name that was meant."""
     namespace, _, base = name.partition("::")
     if namespace in FOREIGN:
@@ -117,7 +119,7 @@ def _unknown(name: str, known: Iterable[str], requires: Sequence[str]) -> Unknow
             f"{name}: operators of {namespace}:: are internal to PyTorch and have no specs; name "
             "the operator of aten:: that the model calls"
         )
-    names = [other.partition("::")[2] for other in known if other.startswith(f"{namespace}::")]
+    names = [other.partition("::")[2] for other in operators if other.startswith(f"{namespace}::")]
     if not names:
         return UnknownError(
             f"{name}: no known module registers operators of {namespace}::; name it with "

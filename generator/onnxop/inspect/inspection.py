@@ -67,20 +67,20 @@ def inspect(name: str, requires: Sequence[str] = (), progress: Progress = print)
             "one"
         )
     if name.startswith("onnx:"):
-        return _of_onnx(name.removeprefix("onnx:").lstrip(":"), requires)
+        return _inspect_onnx_op(name.removeprefix("onnx:").lstrip(":"), requires)
     operator = torchops.name_of(name)
     if "::" not in operator.removesuffix("::"):
-        return _of_part(name.removesuffix("::"), requires, progress)
-    return _of_torch(operator, requires, progress)
+        return _inspect_part_of_name(name.removesuffix("::"), requires, progress)
+    return _inspect_operator(operator, requires, progress)
 
 
-def _of_torch(name: str, requires: Sequence[str], progress: Progress) -> Inspection:
+def _inspect_operator(name: str, requires: Sequence[str], progress: Progress) -> Inspection:
     """Look up an operator of PyTorch: its exports, its spec, and similar ops of ONNX."""
     base, _, overload = name.partition(".")
     op = torchops.find(base, requires)
     if overload and overload not in op.overloads:
-        known = ", ".join(other or "the one without a name" for other in op.overloads)
-        raise UnknownError(f"{base} has no overload {overload}; it has {known}")
+        overloads = ", ".join(other or "the one without a name" for other in op.overloads)
+        raise UnknownError(f"{base} has no overload {overload}; it has {overloads}")
     file = gallery.file_of(base, overload)
     spec = load(file) if file is not None else None
     tried, untried = _tried(op, overload, spec, progress)
@@ -138,7 +138,7 @@ def _outcomes(call: Call, progress: Progress) -> dict[str, dict[int, Outcome]]:
     }
 
 
-def _of_onnx(name: str, requires: Sequence[str]) -> Inspection:
+def _inspect_onnx_op(name: str, requires: Sequence[str]) -> Inspection:
     """Look up an op of ONNX: similar operators of PyTorch, and specs that use it."""
     by_lower = {other.lower(): other for other in onnxops.names()}
     op = onnxops.find(by_lower.get(name.lower(), name))
@@ -154,7 +154,7 @@ def _of_onnx(name: str, requires: Sequence[str]) -> Inspection:
     return Inspection(f"onnx:{op.name}", onnx=(op,), matches={k: v for k, v in others.items() if v})
 
 
-def _of_part(part: str, requires: Sequence[str], progress: Progress) -> Inspection:
+def _inspect_part_of_name(part: str, requires: Sequence[str], progress: Progress) -> Inspection:
     """Return the ops with that part in their names, and all facts about an op of exactly
     that name.
     """
@@ -168,11 +168,13 @@ def _of_part(part: str, requires: Sequence[str], progress: Progress) -> Inspecti
         "gallery": tuple(key for key in gallery.specs() if plain in key),
     }
     if not any(names.values()) and not torch:
-        known = [*(name for _, _, name in every), *onnxops.names()]
+        every_name = [*(name for _, _, name in every), *onnxops.names()]
         raise UnknownError(
             f"{part}: neither PyTorch nor ONNX has an op whose name contains it"
-            f"{did_you_mean(part, known)}"
+            f"{did_you_mean(part, every_name)}"
         )
-    answer = _of_torch(exact[0], requires, progress) if len(exact) == 1 else Inspection(part)
+    answer = (
+        _inspect_operator(exact[0], requires, progress) if len(exact) == 1 else Inspection(part)
+    )
     others = {where: tuple(n for n in ns if n != answer.name) for where, ns in names.items()}
     return replace(answer, matches={where: ns for where, ns in others.items() if ns})

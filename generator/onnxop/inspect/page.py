@@ -10,19 +10,19 @@ from ..trial.outcome import indented, lines_by_opset, opsets
 from .inspection import Inspection, Tried
 
 
-def answer(known: Inspection) -> str:
+def answer(inspection: Inspection) -> str:
     """Return the answer of `inspect` as a page."""
-    parts = [_onnx(op) for op in known.onnx]
-    if op := known.torch:
+    parts = [_onnx(op) for op in inspection.onnx]
+    if op := inspection.torch:
         head = op.name + (f", registered by {', '.join(op.requires)}" if op.requires else "")
         overloads = (indented(schema, "  ", "      ") for schema in op.overloads.values())
         parts = [
             "\n".join([head, *overloads]),
-            "\n".join(_exporters(known.tried, known.untried)),
+            "\n".join(_exporters(inspection.tried, inspection.untried)),
             "\n".join(["ONNX", *(parts or ["  no op with a similar name"])]),
-            f"Gallery\n{_gallery(known)}",
+            f"Gallery\n{_gallery(inspection)}",
         ]
-    for where, names in known.matches.items():
+    for where, names in inspection.matches.items():
         parts.append(f"{where}\n{indented(', '.join(names), '  ')}")
     return "\n\n".join(parts)
 
@@ -77,11 +77,11 @@ def _support(op: onnxops.OnnxOp, types: Mapping[str, Sequence[str]]) -> str:
     return f"a kernel for {'; '.join(dtypes)}" if dtypes else "a kernel"
 
 
-def _gallery(known: Inspection) -> str:
-    if known.no_spec:
-        return indented(known.no_spec.partition(": ")[2], "  ", "      ")
-    if known.gallery is None:
-        return f"  no spec; onnxop new --from {known.name} writes a starter"
-    covered = [f"{name} {opsets(span)}" for name, span in known.gallery.opsets.items() if span]
-    base = known.name.partition(".")[0]
+def _gallery(inspection: Inspection) -> str:
+    if inspection.no_spec:
+        return indented(inspection.no_spec.partition(": ")[2], "  ", "      ")
+    if inspection.gallery is None:
+        return f"  no spec; onnxop new --from {inspection.name} writes a starter"
+    covered = [f"{name} {opsets(span)}" for name, span in inspection.gallery.opsets.items() if span]
+    base = inspection.name.partition(".")[0]
     return f"  a spec for {' and '.join(covered)}; onnxop new --from {base} writes it"

@@ -23,7 +23,7 @@ _STATEMENTS = (
 )
 
 
-_OF_GENERATORS = ast.Yield, ast.YieldFrom  # such a function returns a generator, and no tensor
+_YIELDS = ast.Yield, ast.YieldFrom  # such a function returns a generator, and no tensor
 
 
 @dataclass(frozen=True)
@@ -113,7 +113,7 @@ def _statement_problems(source: PythonSource, body: list[ast.stmt]) -> Iterator[
         if id(part) in in_f_strings:
             continue
         is_other_statement = isinstance(part, ast.stmt) and not isinstance(part, _STATEMENTS)
-        makes_generator = isinstance(part, _OF_GENERATORS) and id(part) not in in_functions
+        makes_generator = isinstance(part, _YIELDS) and id(part) not in in_functions
         if is_other_statement or makes_generator:
             remedy = "write expressions, assignments, def, if, for, while, with, raise and return"
             if isinstance(part, ast.Import | ast.ImportFrom):

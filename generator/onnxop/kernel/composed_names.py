@@ -137,10 +137,10 @@ class Names:
             return f"{name} is always None, since ONNX has no such type; leave it out"
         if hasattr(builtins, name):
             return f"{name} is not allowed in a kernel; use functions of torch"
-        known = [*torchnames.FUNCTIONS, *torchnames.FUNCTIONAL, *_BUILTINS]
+        functions = [*torchnames.FUNCTIONS, *torchnames.FUNCTIONAL, *_BUILTINS]
         if self._is_fake:
-            known.append(_NEW_SIZE)
-        hint = did_you_mean(name, self._arguments) or did_you_mean(name, known)
+            functions.append(_NEW_SIZE)
+        hint = did_you_mean(name, self._arguments) or did_you_mean(name, functions)
         hint = hint or f"; its arguments: {join_words(self._arguments)}"
         return f"{name} is neither an argument nor a function of torch{hint}"
 

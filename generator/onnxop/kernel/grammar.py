@@ -192,12 +192,14 @@ class _Parser:
         raise token.problem(f"a value is missing {before}; write a number, a name or a call there")
 
     def check_name(self, token: _Token) -> None:
-        known = self.arguments
+        arguments = self.arguments
         if token.text in ex.FUNCTIONS:
             remedy = f"call it, as in {_usage(token.text)}"
             self.problems.append(token.problem(f"{token.text} is a function; {remedy}"))
-        elif known is not None and token.text not in known:
-            hint = did_you_mean(token.text, known) or f"; its arguments: {join_words(known)}"
+        elif arguments is not None and token.text not in arguments:
+            hint = (
+                did_you_mean(token.text, arguments) or f"; its arguments: {join_words(arguments)}"
+            )
             self.problems.append(token.problem(f"the schema has no argument {token.shown}{hint}"))
 
     def function_call(self, function: _Token) -> ex.Expression:

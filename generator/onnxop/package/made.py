@@ -131,57 +131,59 @@ def versions(package: MadePackage, *, is_bundle_mended: bool = False) -> Iterato
 
     ``is_bundle_mended``: if the bundle is damaged, and this onnxop has that version, take its.
     """
-    with template.versions() as known:
+    with template.versions() as template_versions:
         try:
-            _fetch_bundle(package, known)
+            _fetch_bundle(package, template_versions)
         except _BundleError:
-            if not (is_bundle_mended and known.is_named_as_present(package.version)):
+            if not (is_bundle_mended and template_versions.is_named_as_present(package.version)):
                 raise
-            known.replace_by_present(package.version)
-        yield known
+            template_versions.replace_by_present(package.version)
+        yield template_versions
 
 
-def _fetch_bundle(package: MadePackage, known: Versions) -> None:
+def _fetch_bundle(package: MadePackage, template_versions: Versions) -> None:
     """Add the versions in the package's bundle. Raise `UpdateError` if it is damaged, or if the
     version that made the package is nowhere.
     """
     version = package.version
     try:
-        known.fetch(package.folder / BUNDLE)
+        template_versions.fetch(package.folder / BUNDLE)
     except FileNotFoundError:
-        raise _refused_bundle(package, known, "is missing") from None
+        raise _refused_bundle(package, template_versions, "is missing") from None
     except OSError as error:
         if str(error.filename) != str(package.folder / BUNDLE):
             raise
         raise _refused_to_read(package.folder / BUNDLE, error) from None
     except git.GitError:
-        raise _refused_bundle(package, known, "is not a bundle of git") from None
-    if version not in known.tags() and package.source != BUNDLE_FILE:
-        _fetch_release(package, known)
-    if version not in known.tags():
+        raise _refused_bundle(package, template_versions, "is not a bundle of git") from None
+    if version not in template_versions.tags() and package.source != BUNDLE_FILE:
+        _fetch_release(package, template_versions)
+    if version not in template_versions.tags():
         fact = f"has no version {version}, which {ANSWERS} names"
-        raise _refused_bundle(package, known, fact)
-    if why := known.problem_with(version):
+        raise _refused_bundle(package, template_versions, fact)
+    if why := template_versions.problem_with(version):
         if why.startswith("it has generator/"):
             raise _with_code(package.folder)
         fact = f"its version {version} is not one of onnxop's templates: {why}"
-        raise _refused_bundle(package, known, fact)
+        raise _refused_bundle(package, template_versions, fact)
 
 
-def _refused_bundle(package: MadePackage, known: Versions, problem: str) -> _BundleError:
+def _refused_bundle(
+    package: MadePackage, template_versions: Versions, problem: str
+) -> _BundleError:
     """Return the error for a damaged bundle, with the commands that restore it, or make it anew."""
     error = _refused(package.folder, BUNDLE_FILE, problem)
-    is_mended = known.is_named_as_present(package.version)
+    is_mended = template_versions.is_named_as_present(package.version)
     return _BundleError(
         f"{error}; or run onnxop fetch, which makes it anew" if is_mended else error
     )
 
 
-def _fetch_release(package: MadePackage, known: Versions) -> None:
+def _fetch_release(package: MadePackage, template_versions: Versions) -> None:
     """Add the version to which copier updated the package from another place than its bundle."""
     try:
         address = template.address_of(package.source, package.folder)
-        known.fetch_release(address, package.version)
+        template_versions.fetch_release(address, package.version)
     except git.GitError as error:
         raise UpdateError(
             f"{package.folder}: copier updated it to {package.version} from {package.source}, "
@@ -190,9 +192,9 @@ def _fetch_release(package: MadePackage, known: Versions) -> None:
         ) from None
 
 
-def next_version(package: MadePackage, known: Versions) -> str:
+def next_version(package: MadePackage, template_versions: Versions) -> str:
     """Return this onnxop's version. Raise `UpdateError` if the package's is newer."""
-    version = known.add_present()
+    version = template_versions.add_present()
     if Version(version) < Version(package.version):
         raise UpdateError(
             f"{package.folder}: was made by a newer template, {package.version}, than this onnxop "
@@ -201,29 +203,29 @@ def next_version(package: MadePackage, known: Versions) -> str:
     return version
 
 
-def made_of(package: MadePackage, known: Versions) -> dict[str, File]:
+def made_of(package: MadePackage, template_versions: Versions) -> dict[str, File]:
     """Render the package again, as the version that made it did. Raise `UpdateError` if that fails,
     or if the files are not those that were made then.
     """
     try:
-        files = recorded.make(known, package.version, package.data)
+        files = recorded.make(template_versions, package.version, package.data)
     except RenderError as error:
         fact = f"makes no package of the data in {ANSWERS}: {error}"
         raise _refused(package.folder, BUNDLE_FILE, fact, ANSWERS) from None
     if ANSWERS not in files:
         fact = f"{package.version} is not a template of onnxop"
         raise _refused(package.folder, BUNDLE_FILE, fact)
-    _check_is_as_recorded(package, known, files)
+    _check_is_as_recorded(package, template_versions, files)
     return files
 
 
-def _check_is_as_recorded(package: MadePackage, known: Versions, files: Tree) -> None:
+def _check_is_as_recorded(package: MadePackage, template_versions: Versions, files: Tree) -> None:
     """Raise `UpdateError` if the recorded data makes other files now than it made then: their
     differences would pass for the user's edits.
     """
     made = package.made
     is_recorded = recorded.describes(made, package.version, package.data)
-    if not is_recorded or made.get("tree") == recorded.tree_of(known, files):
+    if not is_recorded or made.get("tree") == recorded.tree_of(template_versions, files):
         return
     releases = {name: made.get(name) for name in recorded.RENDERERS}
     if releases == recorded.renderers():

@@ -114,10 +114,10 @@ def _explained(destination: Path) -> Iterator[None]:
 
 def _package_files(package_spec: PackageSpec) -> dict[str, File]:
     """Return the template's files, the user's specs and kernels, and the template itself."""
-    with template.versions() as known:
-        version = known.add_present()
-        made = recorded.make(known, version, data_of(package_spec))
-        bundle = File(known.bundle([version]).read_bytes())
+    with template.versions() as template_versions:
+        version = template_versions.add_present()
+        made = recorded.make(template_versions, version, data_of(package_spec))
+        bundle = File(template_versions.bundle([version]).read_bytes())
     specs = {f"ops/{file}": text for file, text in package_spec.texts.items()}
     texts = {**package_spec.given_files, **specs}
     supplied = {name: File(text.encode()) for name, text in texts.items()}

@@ -98,11 +98,11 @@ class Versions:
 
     def add_present(self) -> str:
         """Add this onnxop's version if it is new, and return its tag."""
-        known = self.tags()
-        for tag, tree in known.items():
+        trees_by_tag = self.tags()
+        for tag, tree in trees_by_tag.items():
             if tree == self.present:
                 return tag
-        tag = _tag_of(self.present, set(known))
+        tag = _tag_of(self.present, set(trees_by_tag))
         self._add(self.present, tag)
         return tag
 

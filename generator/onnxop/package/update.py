@@ -80,10 +80,13 @@ def fetch(folder: Path) -> tuple[str, bool]:
     """Add this onnxop's version to the package's bundle, for copier. Return its tag, and whether
     the bundle changed. A damaged bundle is made anew if this onnxop made the package.
     """
-    with _open(folder) as package, made.versions(package, is_bundle_mended=True) as known:
-        version = made.next_version(package, known)
+    with (
+        _open(folder) as package,
+        made.versions(package, is_bundle_mended=True) as template_versions,
+    ):
+        version = made.next_version(package, template_versions)
         tags = dict.fromkeys([package.version, version])
-        bundle = File(known.bundle([*tags]).read_bytes())
+        bundle = File(template_versions.bundle([*tags]).read_bytes())
         if files.read(package.folder, [BUNDLE_FILE]) == {BUNDLE_FILE: bundle}:
             return version, False
         with journal.replaced(package.folder, "onnxop fetch", {BUNDLE_FILE: bundle}):
@@ -93,8 +96,8 @@ def fetch(folder: Path) -> tuple[str, bool]:
 def difference(folder: Path) -> str:
     """Return the user's changes to the made files of a package, as ``git diff`` shows them."""
     with _at_rest(folder) as package:
-        with made.versions(package) as known:
-            before = made.made_of(package, known)
+        with made.versions(package) as template_versions:
+            before = made.made_of(package, template_versions)
         after, _ = _with_lines_of(before, worktree.files(package.folder, "."))
         kernels = {f"ops/{name}" for name in _supplied(package.data["ops"])}
         beside = {BUNDLE_FILE, ANSWERS, *kernels}
@@ -140,16 +143,16 @@ def _plan(package: MadePackage) -> Update:
     """Return all changes of an update, without writing any."""
     folder = package.folder
     files.check_links(folder, ["ops/*.toml", BUNDLE_FILE])
-    with made.versions(package) as known:
+    with made.versions(package) as template_versions:
         uncommitted = worktree.check_is_clean(folder)
         yours = worktree.files(folder, "ops")
-        version = made.next_version(package, known)
-        before = _without_specs(made.made_of(package, known))
+        version = made.next_version(package, template_versions)
+        before = _without_specs(made.made_of(package, template_versions))
         files.check_links(folder, before)
         worktree.check_is_tracked(folder, yours, before)
         data = _new_data(package)
-        after = _without_specs(recorded.make(known, version, data))
-        bundle = File(known.bundle([version]).read_bytes())
+        after = _without_specs(recorded.make(template_versions, version, data))
+        bundle = File(template_versions.bundle([version]).read_bytes())
     changed = _changed(_hashes(package.data["ops"]), _hashes(data["ops"]))
     planned = Update(package, version, changed, yours, uncommitted=uncommitted)
     _merge(planned, before, after)
@@ -259,12 +262,12 @@ def _tell_of_imports(package: MadePackage, readings: Readings, recorded: Recorde
     """Tell of specs whose modules are to be imported now, as their schemas differ from those that
     the package was made of: whoever made it has not trusted these.
     """
-    known = _hashes(package.data["ops"])
+    hashes = _hashes(package.data["ops"])
     for path, reading in readings:
         if reading.document is None or recorded.replaces_modules(reading.document.op):
             continue
         if modules := reading.document.op.requires:
-            state = "has changed since the package was made" if path.name in known else "is new"
+            state = "has changed since the package was made" if path.name in hashes else "is new"
             text = "%s %s, and requires %s: what changed may run that code; read it first"
             _LOG.warning(text, path, state, join_words(modules))
 

@@ -7,7 +7,12 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 
 from onnxop_runtime.messages import did_you_mean, join_words
-from onnxop_runtime.specs.operator_lookup import MODULES, Known, add_unrequired, missing_in_aten
+from onnxop_runtime.specs.operator_lookup import (
+    MODULES,
+    OperatorSchemas,
+    add_unrequired,
+    missing_in_aten,
+)
 from onnxop_runtime.specs.problems import Problems
 
 from . import registry
@@ -26,7 +31,7 @@ def find(
     requires: tuple[str, ...],
     problems: Problems,
     recorded: Mapping[str, Sequence[str]],
-) -> Known | None:
+) -> OperatorSchemas | None:
     """Return PyTorch's schemas of the operator, or add a problem and return None.
 
     ``recorded`` has the schemas that a package recorded of an operator, by the spec's schema
@@ -52,12 +57,12 @@ def find(
     if namespace == "aten":
         schemas = aten_schemas(name)
         missing = "" if schemas else missing_in_aten(name, all_aten_schemas())
-        return Known(schemas, missing)
+        return OperatorSchemas(schemas, missing)
     hint = did_you_mean(name, registered.names)
     hint = hint or "; for a new operator, write its arguments too: (Tensor a) -> Tensor"
     verb = "registers" if len(requires) == 1 else "register"
     missing = f"{join_words(requires)} {verb} no operator {namespace}::{name}{hint}"
-    return Known(registered.schemas, missing, may_be_new=True)
+    return OperatorSchemas(registered.schemas, missing, may_be_new=True)
 
 
 def aten_schemas(name: str) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from onnxop_runtime.specs import signature
 from onnxop_runtime.specs.op_schema import OpSchema
-from onnxop_runtime.specs.operator_lookup import Known
+from onnxop_runtime.specs.operator_lookup import OperatorSchemas
 from onnxop_runtime.specs.problems import Problems
 
 from . import lookup_in_files
@@ -29,10 +29,10 @@ class _Existing:
 
     def find(
         self, namespace: str, name: str, text: str, requires: tuple[str, ...], problems: Problems
-    ) -> Known | None:
-        known = lookup_in_files.find(namespace, name, text, requires, problems, self._recorded)
-        self.registered = known.schemas if known and requires else ()
-        return known
+    ) -> OperatorSchemas | None:
+        answer = lookup_in_files.find(namespace, name, text, requires, problems, self._recorded)
+        self.registered = answer.schemas if answer and requires else ()
+        return answer
 
 
 def parse(

@@ -124,26 +124,26 @@ def problem_with_chain(
             return node, f"{node.attr} is private; use PyTorch's public functions"
         if _full(path) == "torch.ops":
             return _problem_with_operator(chain[index:], requires)
-        known = members(path)
-        if known is None:
+        attributes = members(path)
+        if attributes is None:
             return (
                 node,
                 f"no function of {path} is on the list; call its operators: torch.ops.{path}.f",
             )
-        if node.attr not in known:
-            return node, _unknown(path, node.attr, known)
+        if node.attr not in attributes:
+            return node, _unknown(path, node.attr, attributes)
         path = f"{path}.{node.attr}"
         if _full(path) not in MODULE_PATHS:
             return problem_with_attributes(path, chain[index + 1 :])
     return chain[-1], f"{path} alone is not a value; write one of its functions"
 
 
-def _unknown(path: str, name: str, known: Collection[str]) -> str:
+def _unknown(path: str, name: str, attributes: Collection[str]) -> str:
     if name in REACHING:
         return reaching(name)
-    if name.endswith("_") and name[:-1] in known:
+    if name.endswith("_") and name[:-1] in attributes:
         return f"{path} has no {name} that a kernel may call; write {name[:-1]}"
-    remedy = did_you_mean(name, known) or "; write another function of torch"
+    remedy = did_you_mean(name, attributes) or "; write another function of torch"
     return f"{path} has no {name} that a spec may use{remedy}"
 
 

@@ -83,13 +83,13 @@ def parse_formula(
         source, node = pyexpr.parse_expression(text, "grad * other.cos()")
     except ExpressionProblem as problem:
         raise ExpressionProblems([problem]) from None
-    known = _known_names(schema)
+    usable_names = _known_names(schema)
     is_known = schema is not None and bool(schema.results)
     problems: list[ExpressionProblem] = []
     uses: set[str] = set()
     for part, parent in _parts(node, None):
         try:
-            _check(source, part, parent, known if is_known else None, requires)
+            _check(source, part, parent, usable_names if is_known else None, requires)
             if isinstance(part, ast.Name):
                 uses.add(part.id)
                 if schema is not None:
@@ -107,8 +107,8 @@ def parse_formula(
     has_several = schema is not None and schema.has_several
     if has_several and "grad" in uses:
         uses = uses - {"grad"} | {"grads"}
-    code = pyexpr.show(_Names({*known, "torch"}, has_several=has_several).visit(node))
-    return Formula(code, tuple(name for name in known if name in uses))
+    code = pyexpr.show(_Names({*usable_names, "torch"}, has_several=has_several).visit(node))
+    return Formula(code, tuple(name for name in usable_names if name in uses))
 
 
 def _check_item(
@@ -164,10 +164,12 @@ def _check(
     source: PythonSource,
     node: ast.AST,
     parent: ast.AST | None,
-    known: list[str] | None,
+    usable_names: list[str] | None,
     requires: Collection[str],
 ) -> None:
-    """Raise `ExpressionProblem` for a node that no formula can have. ``known`` None: any name."""
+    """Raise `ExpressionProblem` for a node that no formula can have; for no name if ``usable_names``
+    is None.
+    """
     is_call = isinstance(parent, ast.Call) and parent.func is node
     fact = ""
     match node:
@@ -193,9 +195,9 @@ def _check(
         case ast.Name(id=name) if is_call:
             fact = f"torch has no {name} that a spec may use"
             fact = _problem_with_member(name, True, torchnames.FUNCTIONS, fact)
-        case ast.Name(id=name) if known is not None and name not in known:
-            hint = did_you_mean(name, [*known, NON_DIFFERENTIABLE])
-            hint = hint or f"; known here: {join_words(known)}"
+        case ast.Name(id=name) if usable_names is not None and name not in usable_names:
+            hint = did_you_mean(name, [*usable_names, NON_DIFFERENTIABLE])
+            hint = hint or f"; known here: {join_words(usable_names)}"
             fact = f"{name} is not an argument of the schema{hint}"
         case _ if not isinstance(node, _ALLOWED):
             fact = f"not allowed here; {_REMEDY}"
@@ -211,13 +213,13 @@ class _Names(ast.NodeTransformer):
     ``grads[0]``.
     """
 
-    def __init__(self, known: set[str], *, has_several: bool) -> None:
-        self._known, self._has_several = known, has_several
+    def __init__(self, usable_names: set[str], *, has_several: bool) -> None:
+        self._usable_names, self._has_several = usable_names, has_several
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
         if node.id == "grad" and self._has_several:
             return ast.Subscript(ast.Name("grads"), ast.Constant(0))
-        if node.id in self._known:
+        if node.id in self._usable_names:
             return node
         return ast.Attribute(ast.Name("torch"), node.id)
 
@@ -232,16 +234,16 @@ def _problem_with_attribute(
         return f"{name} is private; use PyTorch's public functions"
     if path.startswith("torch.ops."):
         return "" if is_base else _problem_with_operator(path, requires)
-    known: Collection[str] | None
+    attributes: Collection[str] | None
     if base == "torch" and not is_call:
-        known = torchnames.MODULES if is_base else torchnames.CONSTANTS
+        attributes = torchnames.MODULES if is_base else torchnames.CONSTANTS
     elif base == "torch":
-        known = torchnames.FUNCTIONS
-    elif (known := torchnames.members(base)) is None:
+        attributes = torchnames.FUNCTIONS
+    elif (attributes := torchnames.members(base)) is None:
         if path.startswith("torch.") and base.partition(".")[2] not in torchnames.CONSTANTS:
             return ""  # its first part has a problem already
-        base, known = "a tensor", torchnames.METHODS if is_call else torchnames.PROPERTIES
-    return _problem_with_member(name, is_call, known, _missing(base, name, is_call or is_base))
+        base, attributes = "a tensor", torchnames.METHODS if is_call else torchnames.PROPERTIES
+    return _problem_with_member(name, is_call, attributes, _missing(base, name, is_call or is_base))
 
 
 def _missing(base: str, name: str, is_function_or_module: bool) -> str:
@@ -262,15 +264,17 @@ def _problem_with_operator(path: str, requires: Collection[str]) -> str:
     return unfit or torchnames.problem_with_operator(path, requires) or ""
 
 
-def _problem_with_member(name: str, is_call: bool, known: Collection[str], unknown: str) -> str:
+def _problem_with_member(
+    name: str, is_call: bool, attributes: Collection[str], unknown: str
+) -> str:
     """Return why a formula cannot have the name, or an empty string."""
     if is_call and name in torchnames.LEAVING:
         remedy = "autograd and exporters cannot trace; write where(a > 0, grad, 0), for example"
         return f"{name} makes Python values from a tensor, which {remedy}"
     if why := torchnames.unfit_for_formula(name):
         return why
-    if name in known:
+    if name in attributes:
         return ""
-    if name.endswith("_") and name[:-1] in known:
+    if name.endswith("_") and name[:-1] in attributes:
         return f"{name} changes its tensor; write {name[:-1]}"
-    return f"{unknown}{did_you_mean(name, known) or f'; {_REMEDY}'}"
+    return f"{unknown}{did_you_mean(name, attributes) or f'; {_REMEDY}'}"

@@ -93,9 +93,9 @@ def _elementwise(text: str, schema: OpSchema | None, tables: Tables) -> Elementw
         names = f"{len(schema.results)} ({join_words(schema.results)})"
         fact = f"an elementwise kernel returns one result, but the schema returns {names}"
         tables.problems.add(path, f"{fact}; give the kernel by source or python", on_key=True)
-    known = [argument.name for argument in schema.arguments] if schema else None
+    argument_names = [argument.name for argument in schema.arguments] if schema else None
     with tables.noting(path):
-        expression = grammar.parse(text, known)
+        expression = grammar.parse(text, argument_names)
         return Elementwise(expression) if schema else None
     return None
 

@@ -48,23 +48,23 @@ def combine(drafts: Sequence[Draft], name: str, purpose: Purpose) -> PackageSpec
     if not drafts:
         raise InvalidSpecError(["ops: has no op spec; a package needs one"])
     pairs = [(draft, draft.spec) for draft in drafts]
-    known = [(draft, spec) for draft, spec in pairs if spec is not None]
+    parsed = [(draft, spec) for draft, spec in pairs if spec is not None]
     name_problems = _name_problems(drafts, name, is_new=is_new)
-    package = _merged_metadata(known, name, is_new=is_new)
-    _check_unique(known)
-    if len(known) == len(drafts):
-        _check_runtimes(known)
+    package = _merged_metadata(parsed, name, is_new=is_new)
+    _check_unique(parsed)
+    if len(parsed) == len(drafts):
+        _check_runtimes(parsed)
         if purpose is not Purpose.PART_OF_CURRENT:
-            _check_needs(known)
+            _check_needs(parsed)
     if package is not None:
-        known = [(draft, replace(spec, package=package)) for draft, spec in known]
+        parsed = [(draft, replace(spec, package=package)) for draft, spec in parsed]
         if purpose is not Purpose.UPDATE:
             is_named = "name" in package.given_keys or (is_new and not name_problems)
-            _check_kernel_names(known, is_named=is_named)
+            _check_kernel_names(parsed, is_named=is_named)
     messages = [message for draft in drafts for message in draft.messages]
     if package is None or name_problems or messages:
         raise InvalidSpecError([*name_problems, *messages])
-    ops = [spec for _, spec in known]
+    ops = [spec for _, spec in parsed]
     if is_new:
         ops = [replace(spec, file=f"{spec.schema.declared_name}.toml") for spec in ops]
     return PackageSpec(package, tuple(ops), explicit_name=package.name if name else "")
@@ -106,11 +106,11 @@ def _with_line(text: str, line: str) -> str:
     return f"{text[: header.end()]}{line}{text[header.end() :]}"
 
 
-def _check_unique(known: DraftSpecs) -> None:
+def _check_unique(parsed: DraftSpecs) -> None:
     """Add a problem if two specs share an operator, public name, node or kernel file."""
     owners: dict[tuple[str, str], Draft] = {}
     reported: set[tuple[int, int]] = set()
-    for draft, spec in known:
+    for draft, spec in parsed:
         for noun, name, path in _claims(spec):
             owner = owners.setdefault((noun, name), draft)
             pair = id(owner), id(draft)
@@ -170,16 +170,16 @@ def _name_problems(drafts: Sequence[Draft], name: str, *, is_new: bool) -> list[
     return [f"the name: {name!r} {why}; write {remedy}"]
 
 
-def _merged_metadata(known: DraftSpecs, name: str, *, is_new: bool) -> Metadata | None:
+def _merged_metadata(parsed: DraftSpecs, name: str, *, is_new: bool) -> Metadata | None:
     """Return the package's metadata, each key from the spec that gives it; None without a spec.
 
     The name of a new package must have one source; an existing package has the specs' name.
     """
-    if not known:
+    if not parsed:
         return None
-    merged = known[0][1].package
+    merged = parsed[0][1].package
     owners: dict[str, Draft] = {}
-    for draft, spec in known:
+    for draft, spec in parsed:
         values = {
             key: getattr(spec.package, key) for key in _KEYS if key in spec.package.given_keys
         }
@@ -196,7 +196,7 @@ def _merged_metadata(known: DraftSpecs, name: str, *, is_new: bool) -> Metadata 
         owners["name"].problems.add(("package", "name"), fact)
     elif name and not is_in_a_spec:
         merged = replace(merged, name=name)
-    if len(known) > 1 and "description" not in merged.given_keys:
+    if len(parsed) > 1 and "description" not in merged.given_keys:
         subject = f"The operators of {merged.name}"
         merged = replace(merged, description=metadata.default_description(subject))
     return merged

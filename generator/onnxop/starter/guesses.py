@@ -144,8 +144,8 @@ def _index_of_accepted(
 
 def arguments(schema: OpSchema, sample: Mapping[str, SampleValue]) -> dict[str, Any]:
     """Return the sample's values by argument, as PyTorch takes them."""
-    known = {argument.name for argument in schema.arguments}
-    return {name: sample_values.value_of(v) for name, v in sample.items() if name in known}
+    argument_names = {argument.name for argument in schema.arguments}
+    return {name: sample_values.value_of(v) for name, v in sample.items() if name in argument_names}
 
 
 def split(
@@ -169,8 +169,8 @@ def candidates(schema: OpSchema) -> Iterator[Sample]:
     """Yield samples of the required arguments, the simplest first, or only the one in
     guesses.toml.
     """
-    if known := _by_operator().get(schema.full_name):
-        yield parse_sample(known, schema, (), Problems(), is_elementwise=False)
+    if guessed := _by_operator().get(schema.full_name):
+        yield parse_sample(guessed, schema, (), Problems(), is_elementwise=False)
         return
     required = [a for a in schema.caller_arguments if not (a.has_default or a.is_optional)]
     has_tensor = any(argument.is_tensor for argument in schema.caller_arguments)

@@ -83,12 +83,12 @@ def write_spec(name: str, requires: Sequence[str] = ()) -> Starter:
     """
     onnx_op = name.removeprefix("onnx:").lstrip(":")
     if name.startswith("onnx:") and onnx_op:
-        return _of_onnx(onnx_op, requires)
+        return _starter_of_onnx_op(onnx_op, requires)
     name = torchops.name_of(name)
     if not all(name.partition("::")):
         part = name.removeprefix("onnx:").strip(":")
-        known = [op for op in torchops.public(requires) if part and part.lower() in op]
-        with_it = f"; similar names are {some(known)}" if known else ""
+        similar = [op for op in torchops.public(requires) if part and part.lower() in op]
+        with_it = f"; similar names are {some(similar)}" if similar else ""
         raise torchops.UnknownError(
             f"{name!r}: is not the name of an operator; write one, such as aten::erfinv{with_it}; "
             f"onnxop inspect {part or 'PART'} lists the names that contain it"
@@ -102,7 +102,7 @@ def write_spec(name: str, requires: Sequence[str] = ()) -> Starter:
     return starter(base, overload, requires)
 
 
-def _of_onnx(name: str, requires: Sequence[str]) -> Starter:
+def _starter_of_onnx_op(name: str, requires: Sequence[str]) -> Starter:
     """Return the gallery's spec of the operator with a similar name that maps to the ONNX op."""
     if name not in onnxops.names():
         raise torchops.UnknownError(onnxops.unknown(name))
@@ -219,8 +219,8 @@ def _stock(
     stock: dict[str, tuple[Outcome, ...]] = {}
     for index, exporter in enumerate(exporters):
         is_known = len(calls) == 1 or outcomes[index] == Outcome("right")
-        of_each = (outcomes[index],) * len(calls)
-        stock[exporter] = of_each if is_known else tuple(_up_to_wrong(exporter, calls))
+        outcomes_by_call = (outcomes[index],) * len(calls)
+        stock[exporter] = outcomes_by_call if is_known else tuple(_up_to_wrong(exporter, calls))
     return stock
 
 

@@ -87,5 +87,5 @@ def in_order(model: Any, kwargs: Mapping[str, Any]) -> dict[str, object]:
     graph's inputs.
     """
     order = [*inspect.signature(model.forward).parameters]
-    known = {name: kwargs[name] for name in order if name in kwargs}
-    return {**known, **kwargs}
+    ordered = {name: kwargs[name] for name in order if name in kwargs}
+    return {**ordered, **kwargs}

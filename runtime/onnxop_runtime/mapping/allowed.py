@@ -72,7 +72,7 @@ class _Check:
         nodes = [node for statement in body for node in ast.walk(statement)]
         bound = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
         bound |= {node.arg for node in nodes if isinstance(node, ast.arg)}
-        self._known = [*parameters, *sorted(bound - {*parameters})]
+        self._names = [*parameters, *sorted(bound - {*parameters})]
         self._functions = {node.name for node in nodes if isinstance(node, ast.FunctionDef)}
         self._called = {*FUNCTIONS, *LOOPED, *HELPERS} - {*parameters}
         self._looped = {n.iter for n in nodes if isinstance(n, ast.For | ast.comprehension)}
@@ -109,7 +109,7 @@ class _Check:
         match node:
             case ast.Name(id=name, ctx=ast.Store()) | ast.arg(arg=name):
                 self._bind(node, name, self._functions)
-            case ast.Name(id=name) if name not in self._known:
+            case ast.Name(id=name) if name not in self._names:
                 self._unknown(node, name)
             case ast.Constant(value=None | bool() | int() | float() | str() as value):
                 if isinstance(value, int) and not -(2**63) <= value < 2**63:
@@ -130,7 +130,7 @@ class _Check:
                     fact = "is compares an argument with None"
                     self.note(node, fact, "write x is None, or use ==")
             case ast.FunctionDef(name=name, body=body):
-                self._bind(node, name, self._known)
+                self._bind(node, name, self._names)
                 if not always_returns(body):
                     fact = f"every branch of {name} must end with a return"
                     self.note(body[-1], fact, "write return y, for example")
@@ -151,8 +151,8 @@ class _Check:
             remedy = _INSTEAD.get(name, f"call it, or write op.Loop(..., body={name}), for example")
             self.note(node, f"{name} alone is not a value", remedy)
         elif not self._has_any_name or name.startswith("__"):
-            known = f"known here: {', '.join(self._known) or 'nothing'}"
-            remedy = did_you_mean(name, self._known) or known
+            names_here = f"known here: {', '.join(self._names) or 'nothing'}"
+            remedy = did_you_mean(name, self._names) or names_here
             self.note(node, f"{name} is neither an argument nor assigned before", remedy)
 
     def _call(self, node: ast.Call) -> None:

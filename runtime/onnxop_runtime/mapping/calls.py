@@ -45,8 +45,8 @@ _OPS = "https://onnx.ai/onnx/operators"
 def definition_of(op: str, opset: int) -> Definition:
     """Return an op at an opset. Raise MappingError if a mapping cannot call it."""
     schema = definition(op, opset)
-    if schema is None and (known := versions().get(op)):
-        first = known[0]
+    if schema is None and (opset_versions := versions().get(op)):
+        first = opset_versions[0]
         is_written = f"write opset = {first}" if first <= HIGHEST else "no exporter writes that"
         fact = f"op.{op} does not exist at opset {opset}"
         raise error(fact, f"it came with opset {first}: {is_written}")
@@ -108,9 +108,9 @@ def attribute(schema: Definition, opset: int, name: str, value: object) -> Any:
     """Return an attribute's value in its type. Raise MappingError if it does not fit."""
     attribute_type = schema.attributes.get(name, "GRAPH")
     if attribute_type == "GRAPH":
-        known = {*schema.attributes, *(formal.name for formal in schema.inputs)} - {name}
+        argument_names = {*schema.attributes, *(formal.name for formal in schema.inputs)} - {name}
         fact = f"op.{schema.name} has no attribute {name} at opset {opset}"
-        raise error(fact, did_you_mean(name, sorted(known)) or f"write {schema}")
+        raise error(fact, did_you_mean(name, sorted(argument_names)) or f"write {schema}")
     if value is None or value is UNKNOWN:
         return value
     subject = f"attribute {name} of op.{schema.name}"
@@ -156,9 +156,9 @@ def _remedy(schema: Definition, name: str, value: object) -> str:
         # ONNX's inference does not terminate for a wrong equation.
         if (op, name) == ("Einsum", "equation") and not re.fullmatch(_EQUATION, value):
             return "write letters, and ... once in a term, as in ...ij,jk->...ik"
-        known = schema.choices.get(name, [value])
+        choices = schema.choices.get(name, [value])
         page = f"write one of the values at {_OPS}/onnx__{op}.html"
-        return "" if value in known else did_you_mean(value, known) or page
+        return "" if value in choices else did_you_mean(value, choices) or page
     if isinstance(value, float) and math.isfinite(value) and abs(value) > _LARGEST:
         return f"write a number of float32, at most {_LARGEST:.6g}"
     if not isinstance(value, int):

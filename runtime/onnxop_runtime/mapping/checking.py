@@ -174,9 +174,9 @@ def _check_unreported(built: SampleModel, model: ModelProto) -> None:
     """Raise MappingError for errors that ONNX's inference does not report."""
     graph = model.graph
     if mods := [node for node in graph.node if node.op_type == "Mod"]:
-        known = [*graph.input, *graph.value_info, *graph.output]
+        values = [*graph.input, *graph.value_info, *graph.output]
         floats = {
-            v.name for v in known if ELEMENT_TYPES.get(v.type.tensor_type.elem_type) in FLOATS
+            v.name for v in values if ELEMENT_TYPES.get(v.type.tensor_type.elem_type) in FLOATS
         }
         for node in mods:
             has_fmod = any(a.name == "fmod" and a.i for a in node.attribute)

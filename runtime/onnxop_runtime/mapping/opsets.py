@@ -109,8 +109,8 @@ class _WrittenCall:
         inputs from the keywords.
         """
         inputs = calls.placed(op, opset, self._inputs, keywords, has_star=self._has_star)
-        known = {n: None if values == [None] else UNKNOWN for n, values in keywords.items()}
-        calls.attributes(op, opset, known)
+        attributes = {n: None if values == [None] else UNKNOWN for n, values in keywords.items()}
+        calls.attributes(op, opset, attributes)
         has_sizes = self._has_star or any(inputs[1:])
         needs_count = "num_outputs" in op.attributes.keys() - self.arguments
         if self.op == "Split" and needs_count and not has_sizes:

@@ -23,7 +23,7 @@ _BITS = "an integer of more than {} bits"
 _GROWING = {"Add": operator.add, "Mult": operator.mul, "Mod": operator.mod, "Pow": operator.pow}
 """Operators whose result can be larger than the operands, string formatting by ``%`` included."""
 # With a space, so that no name in a mapping collides.
-_ITEMS, _SIZED, _OF_TWO = "items of", "size of", "two of "
+_ITEMS, _SIZED, _OPERATION = "items of", "size of", "two of "
 
 
 class Guards(ast.NodeTransformer):
@@ -40,7 +40,7 @@ class Guards(ast.NodeTransformer):
             case ast.ListComp() | ast.List() | ast.Tuple(ctx=ast.Load()):
                 return _call(_SIZED, node, node)
             case ast.BinOp(op=op) if type(op).__name__ in _GROWING:
-                return _call(f"{_OF_TWO}{type(op).__name__}", node, node.left, node.right)
+                return _call(f"{_OPERATION}{type(op).__name__}", node, node.left, node.right)
         return node
 
 
@@ -62,7 +62,10 @@ class Budget:
 
     def names(self) -> dict[str, Any]:
         """Return the names that a mapping can use in addition to its own."""
-        names = {f"{_OF_TWO}{name}": self._of_two(compute) for name, compute in _GROWING.items()}
+        names = {
+            f"{_OPERATION}{name}": self._checked_operation(compute)
+            for name, compute in _GROWING.items()
+        }
         names |= {name: getattr(placeholders, name) for name in HELPERS}
         functions = {name: self._function(name) for name in (*FUNCTIONS, *LOOPED)}
         return {"__builtins__": functions, _ITEMS: self._items, _SIZED: self._charged, **names}
@@ -95,7 +98,7 @@ class Budget:
 
         return call
 
-    def _of_two(self, compute: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    def _checked_operation(self, compute: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
         """Return an operation that checks the size of its result before it computes a large one."""
 
         def call(left: Any, right: Any) -> object:

@@ -69,12 +69,12 @@ def jvp(
     tangents_of_gradients: list[Tensor] = []
     with torch.enable_grad():
         grads = [_any_grad(result) for result in results]
-        of_arguments = flat(function.backward(context, *grads), lengths)
-        rows = zip(names, values, of_arguments, tangents, strict=True)
-        for name, value, of_argument, tangent in rows:
+        argument_grads = flat(function.backward(context, *grads), lengths)
+        rows = zip(names, values, argument_grads, tangents, strict=True)
+        for name, value, argument_grad, tangent in rows:
             if tangent is None:
                 continue
-            gradient = _gradient(signature, name, value, of_argument, tangent)
+            gradient = _gradient(signature, name, value, argument_grad, tangent)
             if gradient is not None:
                 gradients.append(gradient)
                 tangents_of_gradients.append(tangent)

@@ -57,8 +57,8 @@ def _landlock(libc: ctypes.CDLL) -> set[str]:
         for table in (_FILES, _TCP, _SCOPES)
     ]
     attributes = struct.pack("=QQQ", *handled)
-    known = 8 if version < 4 else 16 if version < 6 else 24
-    ruleset = libc.syscall(_CREATE_RULESET, attributes, known, 0)
+    attributes_size = 8 if version < 4 else 16 if version < 6 else 24
+    ruleset = libc.syscall(_CREATE_RULESET, attributes, attributes_size, 0)
     if ruleset < 0:
         return set()
     is_restricted = libc.syscall(_RESTRICT_SELF, ruleset, 0) == 0

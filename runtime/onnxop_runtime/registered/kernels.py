@@ -57,12 +57,12 @@ def _function(text: str, filename: str, arguments: Sequence[OperatorArgument]) -
     body = lines if is_body else [f"return ({text.strip()}\n)"]
     source = f"def composed({', '.join(names)}):\n" + "\n".join(f"    {line}" for line in body)
     # PyTorch's functions by their plain names, as in a package's module.
-    known = {**vars(functional), **vars(torch), "torch": torch, "math": math, "F": functional}
+    namespace = {**vars(functional), **vars(torch), "torch": torch, "math": math, "F": functional}
     new_size = lambda **sizes: torch.library.get_ctx().new_dynamic_size(**sizes)
-    known |= {**vars(builtins), "new_dynamic_size": new_size}
-    exec(compile(source, filename, "exec"), known)  # noqa: S102 - trusted
+    namespace |= {**vars(builtins), "new_dynamic_size": new_size}
+    exec(compile(source, filename, "exec"), namespace)  # noqa: S102 - trusted
 
     def call(*args: object, **kwargs: object) -> Any:
-        return known["composed"](**(defaults | dict(zip(names, args, strict=False)) | kwargs))
+        return namespace["composed"](**(defaults | dict(zip(names, args, strict=False)) | kwargs))
 
     return call

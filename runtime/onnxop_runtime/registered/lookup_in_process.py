@@ -11,7 +11,7 @@ import torch
 
 from ..messages import did_you_mean, join_words
 from ..specs.op_schema import OpSchema
-from ..specs.operator_lookup import MODULES, Known, add_unrequired, missing_in_aten
+from ..specs.operator_lookup import MODULES, OperatorSchemas, add_unrequired, missing_in_aten
 from ..specs.problems import Problems
 from ..torch_internals import OpOverload, all_operators, is_dispatched, schema_text, schemas_of
 
@@ -24,7 +24,7 @@ def concerns(namespace: str, name: str, requires: Sequence[str]) -> bool:
 
 def find(
     namespace: str, name: str, text: str, requires: tuple[str, ...], problems: Problems
-) -> Known | None:
+) -> OperatorSchemas | None:
     """Return PyTorch's schemas of the operator, or add a problem and return None."""
     for index, module in enumerate(requires):
         if module not in sys.modules:
@@ -37,9 +37,9 @@ def find(
         return None
     if namespace == "aten":
         why_missing = "" if schemas else missing_in_aten(name, _names("aten"))
-        return Known(schemas, why_missing)
+        return OperatorSchemas(schemas, why_missing)
     why_missing = "" if schemas else _why_not_registered(namespace, name, requires)
-    return Known(schemas, why_missing, may_be_new=True)
+    return OperatorSchemas(schemas, why_missing, may_be_new=True)
 
 
 def _why_not_registered(namespace: str, name: str, requires: Sequence[str]) -> str:
@@ -73,5 +73,5 @@ def _schemas(namespace: str, name: str) -> Iterator[str]:
 def _names(namespace: str) -> set[str]:
     """Return the names of a namespace's operators."""
     prefix = f"{namespace}::"
-    known = {full.partition(".")[0] for full in all_operators() if full.startswith(prefix)}
-    return {name.removeprefix(prefix) for name in known}
+    full_names = {full.partition(".")[0] for full in all_operators() if full.startswith(prefix)}
+    return {name.removeprefix(prefix) for name in full_names}

@@ -277,8 +277,8 @@ def _keys(table: type[Any]) -> dict[str, Key]:
 
 def _strings(path: Path, items: list[Any], rules: Key, problems: Problems) -> Sequence[str]:
     """Return the items of an array up to the first wrong one, so that indices stay right."""
-    of_items = Key("", (_STRING,), rules.choices)
-    are_valid = [_check_value((*path, i), item, of_items, problems) for i, item in enumerate(items)]
+    item_key = Key("", (_STRING,), rules.choices)
+    are_valid = [_check_value((*path, i), item, item_key, problems) for i, item in enumerate(items)]
     return tuple(items[: [*are_valid, False].index(False)])
 
 

@@ -20,11 +20,11 @@ _MAX_NOTE = 500  # characters of an argument's description
 
 def check_arguments(document: Document, problems: Problems, operator: OpSchema) -> None:
     """Add a problem for descriptions of arguments that the operator lacks, and of several lines."""
-    known = [argument.name for argument in operator.caller_arguments]
+    argument_names = [argument.name for argument in operator.caller_arguments]
     for name, note in (document.op.arguments or {}).items():
         path = ("op", "arguments", name)
-        if name not in known:
-            hint = did_you_mean(name, known) or f"; it has {join_words(known)}"
+        if name not in argument_names:
+            hint = did_you_mean(name, argument_names) or f"; it has {join_words(argument_names)}"
             problems.add(path, f"the schema has no argument {name}{hint}", on_key=True)
         elif not note.isprintable():
             problems.add(path, "has control characters; write one line")

@@ -32,8 +32,8 @@ def check(
     if text is None:
         return
     try:
-        known = None if parameters is None else tuple(parameters)
-        tree, warnings, _ = language.read(text, known, "<mapping>")
+        parameter_names = None if parameters is None else tuple(parameters)
+        tree, warnings, _ = language.read(text, parameter_names, "<mapping>")
     except MappingError as error:
         add(problems, text, error.problems[0])
         return

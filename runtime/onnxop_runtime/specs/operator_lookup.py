@@ -20,7 +20,7 @@ MODULES = {"fbgemm": "fbgemm_gpu", **{name: name for name in _NAMED_AS_MODULES}}
 
 
 @dataclass(frozen=True)
-class Known:
+class OperatorSchemas:
     """PyTorch's schemas of an operator, and the message if there are none."""
 
     schemas: tuple[str, ...]
@@ -38,7 +38,7 @@ class Lookup(Protocol):
 
     def find(
         self, namespace: str, name: str, text: str, requires: tuple[str, ...], problems: Problems
-    ) -> Known | None:
+    ) -> OperatorSchemas | None:
         """Return PyTorch's schemas of the operator, or add a problem and return None."""
 
 

@@ -149,8 +149,11 @@ def _parts(
             continue
         argument = Argument(name, UNKNOWN_TYPE) if by_name is None else by_name.get(name)
         if argument is None:
-            known = [*(by_name or ()), *keys]
-            hint = did_you_mean(name, known) or f"; its arguments: {join_words(known)}"
+            argument_names = [*(by_name or ()), *keys]
+            hint = (
+                did_you_mean(name, argument_names)
+                or f"; its arguments: {join_words(argument_names)}"
+            )
             problems.add(argument_path, f"the schema has no argument {name}{hint}", on_key=True)
         elif argument.is_always_none:
             fact = f"argument {name} is of type {argument.type}, which is always None here"
@@ -177,15 +180,15 @@ def _resolved(
     every = [
         size for tensor in tensors if isinstance(tensor, UnresolvedTensor) for size in tensor.sizes
     ]
-    known = named_sizes.defined(every, problems)
+    sizes_by_name = named_sizes.defined(every, problems)
     if is_whole:
-        named_sizes.check_names(every, known, problems)
+        named_sizes.check_names(every, sizes_by_name, problems)
     values: dict[str, SampleValue] = {}
     for name, part in parts.items():
         resolved = [
             tensor
             if isinstance(tensor, Literal)
-            else _with_shapes(tensor, known, problems, has_larger=has_larger)
+            else _with_shapes(tensor, sizes_by_name, problems, has_larger=has_larger)
             for tensor in _flat(part)
         ]
         items = [value for value in resolved if value is not None]
@@ -203,17 +206,17 @@ _EACH_LARGER = "with every size above 1 one larger, "
 
 
 def _with_shapes(
-    drawn: UnresolvedTensor, known: dict[str, int], problems: Problems, *, has_larger: bool
+    drawn: UnresolvedTensor, sizes_by_name: dict[str, int], problems: Problems, *, has_larger: bool
 ) -> RandomTensor | None:
     """Return a tensor with the sizes of its sample, and with larger ones; None after a problem."""
-    if not all(size.names <= known.keys() for size in drawn.sizes):
+    if not all(size.names <= sizes_by_name.keys() for size in drawn.sizes):
         return None  # a problem is added already, for the name or where it is defined
-    shape = named_sizes.shape(drawn.sizes, known, drawn.path, problems)
+    shape = named_sizes.shape(drawn.sizes, sizes_by_name, drawn.path, problems)
     if shape is None:
         return None
     larger: tuple[int, ...] | None = shape
     if has_larger and _has_names(drawn):
-        grown = {name: value + 1 for name, value in known.items()}
+        grown = {name: value + 1 for name, value in sizes_by_name.items()}
         larger = named_sizes.shape(drawn.sizes, grown, drawn.path, problems, _LARGER)
     if larger is None:
         return None

@@ -149,7 +149,12 @@ def problem_with_names(arguments: Iterable[Argument]) -> tuple[str, str] | None:
         if name == "self" and argument.keyword_only:
             return name, "the argument self is keyword-only, but torch.fx renames it to input"
         stem, _, place = name.rpartition("_")
-        of_list = by_name.get(stem)
-        if place.isdecimal() and of_list and of_list.is_tensor and of_list.is_list:
+        list_argument = by_name.get(stem)
+        if (
+            place.isdecimal()
+            and list_argument
+            and list_argument.is_tensor
+            and list_argument.is_list
+        ):
             return name, f"torch.export names an item of the list {stem} {name}, too"
     return None

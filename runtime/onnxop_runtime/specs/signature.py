@@ -10,7 +10,7 @@ from ..messages import join_words, shown
 from . import names
 from .arguments import UNKNOWN_TYPE, Argument, is_supported
 from .op_schema import OpSchema
-from .operator_lookup import Known, Lookup
+from .operator_lookup import Lookup, OperatorSchemas
 from .parser import PATH, outlined, read_head, read_signature
 from .problems import Problems
 from .schema_arguments import read_arguments, written_arguments
@@ -45,11 +45,11 @@ def parse(
     if lookup.concerns(head["ns"], head["name"], requires):
         if len(problems) > problems_before:
             return None
-        known = lookup.find(head["ns"], head["name"], text, tuple(requires), problems)
-        if known is None:
+        answer = lookup.find(head["ns"], head["name"], text, tuple(requires), problems)
+        if answer is None:
             return None
-        if known.schemas or not known.may_be_new or not text[head.end() :].strip():
-            resolved = _resolve(text, known, problems)
+        if answer.schemas or not answer.may_be_new or not text[head.end() :].strip():
+            resolved = _resolve(text, answer, problems)
             schema = _parse_existing(text, resolved, problems) if resolved else None
             return schema and replace(schema, given_name=given_name)
     schema = _read(text, problems)
@@ -172,13 +172,13 @@ def _parse_existing(text: str, resolved: str, problems: Problems) -> OpSchema | 
     return schema
 
 
-def _resolve(text: str, known: Known, problems: Problems) -> str | None:
+def _resolve(text: str, answer: OperatorSchemas, problems: Problems) -> str | None:
     """Return the full schema of an existing operator, of which the spec may have the name only."""
     head = read_head(text)
     name, overload = f"{head['ns']}::{head['name']}", head["overload"] or ""
-    by_overload = {read_head(schema)["overload"] or "": schema for schema in known.schemas}
+    by_overload = {read_head(schema)["overload"] or "": schema for schema in answer.schemas}
     if not by_overload:
-        fact = known.missing
+        fact = answer.missing
     elif overload not in by_overload:
         usable = sorted(o for o in by_overload if "out" not in o) or sorted(by_overload)
         choices = join_words((f"{name}.{other}".rstrip(".") for other in usable), "or")

@@ -130,12 +130,12 @@ def _axes(use: Use, inputs: Sequence[str]) -> dict[str, dict[int, str]]:
     """
     dimensions = Dimensions(use.sample)
     symbols = {
-        name if draw.items is None else f"{name}_{index}": of_tensor
+        name if draw.items is None else f"{name}_{index}": symbols_of_tensor
         for name, draw in use.sample.draws.items()
-        for index, of_tensor in enumerate(dimensions.symbols(name))
+        for index, symbols_of_tensor in enumerate(dimensions.symbols(name))
     }
-    held_sizes = [of_size for name in use.held for of_size in symbols.get(name, [])]
-    held_symbols = {symbol for of_size in held_sizes for symbol in of_size}
+    held_sizes = [symbols_of_size for name in use.held for symbols_of_size in symbols.get(name, [])]
+    held_symbols = {symbol for symbols_of_size in held_sizes for symbol in symbols_of_size}
     axes = {
         name: {d: text for d, text in of_input.items() if not symbols[name][d] & held_symbols}
         for name, of_input in use.sample.axes().items()

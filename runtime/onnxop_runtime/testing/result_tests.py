@@ -216,7 +216,7 @@ class KernelValueTests(ValueTests):
         has_float = any(isinstance(value, float) for value in (*plain.values(), *scalars))
         for dtype in self.operator.dtypes:
             for _ in range(0 if has_float and not dtype.is_floating_point else 10):
-                arguments = _of_random_shapes(sample, dtype, random)
+                arguments = _with_random_shapes(sample, dtype, random)
                 assert_close(self.function(**arguments), self.reference(**arguments))
 
     @only_for(lambda tests: tests.operator.is_native and not tests.operator.elementwise)
@@ -231,7 +231,7 @@ class KernelValueTests(ValueTests):
                 assert_same(future.result(), expected)
 
 
-def _of_random_shapes(sample: Sample, dtype: torch.dtype, random: Random) -> Arguments:
+def _with_random_shapes(sample: Sample, dtype: torch.dtype, random: Random) -> Arguments:
     """Return a call with tensors in random memory orders, of shapes that broadcast, some empty."""
     full_shape = [random.randint(0, 5) for _ in range(random.randint(0, 4))]
 

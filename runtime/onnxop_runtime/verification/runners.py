@@ -116,8 +116,8 @@ class Runners:
             if not operator.is_native or operator.package.library not in hosts:
                 continue
             # OpenVINO knows the operator's own domain and version; other nodes are inlined.
-            known = [node for node in op_nodes if node[0] == operator.domain]
-            hosted += [node for node in known if by_type[node] == {operator.version}]
+            own_nodes = [node for node in op_nodes if node[0] == operator.domain]
+            hosted += [node for node in own_nodes if by_type[node] == {operator.version}]
         try:
             self.run[OPENVINO], self.inlined = openvino.load(hosts, self.path, model, hosted)
         except RuntimeError as error:

@@ -111,7 +111,7 @@ def _library(
     versions: Mapping[tuple[str, str], Collection[int]],
 ) -> ShippedLibrary:
     """Return a package's library with the nodes of the model that it computes."""
-    known: set[tuple[str, str]] = set()
+    computed: set[tuple[str, str]] = set()
     hosted: set[tuple[str, str]] = set()
     settings: dict[str, str] = {}
     used: list[str] = []  # the operators with nodes
@@ -119,7 +119,7 @@ def _library(
         domain = domains.get(operator) or op["domain"]
         names = {f"{op['op_type']}_variant_{n}" for n in range(2, op["variants"] + 1)}
         nodes_here = {(domain, name) for name in {op["op_type"], *names}} & nodes
-        known |= nodes_here
+        computed |= nodes_here
         if nodes_here:
             used.append(operator)
         hosted |= {node for node in nodes_here if versions[node] == {op["version"]}}
@@ -128,7 +128,7 @@ def _library(
     return ShippedLibrary(
         file,
         description["package"],
-        frozenset(known),
+        frozenset(computed),
         settings,
         frozenset(hosted),
         _cuda(file, used),

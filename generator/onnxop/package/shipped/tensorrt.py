@@ -123,14 +123,14 @@ def _line(refusal: NodeRefusal, nodes: list[str]) -> str:
     return f"  {refusal.subject}{names}: {refusal.fact}; {refusal.remedy}"
 
 
-def _mistaken(model: ModelProto, known: frozenset[str]) -> Iterator[tuple[str, NodeRefusal]]:
+def _mistaken(model: ModelProto, supported: frozenset[str]) -> Iterator[tuple[str, NodeRefusal]]:
     """Yield the nodes that the parser takes for others, since it does not read their domains."""
     domains: dict[str, set[str]] = {}
     for function in model.functions:
         domains.setdefault(function.name, set()).add(function.domain)
     for node in nodes_of_others(model):
         others = domains.get(node.op_type, set()) - {node.domain}
-        if node.op_type in known:
+        if node.op_type in supported:
             fact = f"the parser does not read domains, and takes it for ONNX's {node.op_type}"
         elif others:
             fact = (

@@ -34,8 +34,8 @@ def single_calls_of(report: Report) -> tuple[SingleCalls, TracedModel]:
         at_several[export.exporter] = recorded
     traced_calls, at_several = merge_calls(report.traced.calls, at_several)
     every = _each_once(at_several, traced_calls)
-    known = {(call, e): report.whole[e] for e in report.right_exports for call in every}
-    return SingleCalls(known, at_several, stops), replace(report.traced, calls=traced_calls)
+    passing = {(call, e): report.whole[e] for e in report.right_exports for call in every}
+    return SingleCalls(passing, at_several, stops), replace(report.traced, calls=traced_calls)
 
 
 def list_attempts(report: Report) -> list[Attempt]:

@@ -11,7 +11,7 @@ from ..report.report import Report
 from . import single_calls, whole_model
 from .single_calls import Attempt
 
-_OF_SIZES = ("aten::sym_size", "int")
+_SIZE_OPERATORS = ("aten::sym_size", "int")
 """Named in errors about sizes of complex inputs."""
 
 
@@ -56,4 +56,4 @@ def _is_of_sizes(report: Report, attempt: Attempt) -> bool:
     not have.
     """
     named = report.alone.outcomes[attempt.call, attempt.export].named
-    return _OF_SIZES in named and _OF_SIZES not in report.whole[attempt.export].named
+    return _SIZE_OPERATORS in named and _SIZE_OPERATORS not in report.whole[attempt.export].named

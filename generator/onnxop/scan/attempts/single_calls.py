@@ -44,13 +44,13 @@ def try_each(
     with other arguments.
     """
     done = 0
-    known: dict[object, Outcome] = {}
+    without_rule: dict[object, Outcome] = {}
     for rank, ranked in enumerate(_rank_by_suspicion(attempts, named, written)):
-        known_before = [attempt for attempt in ranked if _rule_key(attempt) in known]
-        unknown = [attempt for attempt in ranked if attempt not in known_before]
-        groups = _group_by_export(unknown, 1 if rank == 0 else _TOGETHER)
-        done += len(known_before)
-        yield from ((attempt, known[_rule_key(attempt)]) for attempt in known_before)
+        like_before = [attempt for attempt in ranked if _rule_key(attempt) in without_rule]
+        untried = [attempt for attempt in ranked if attempt not in like_before]
+        groups = _group_by_export(untried, 1 if rank == 0 else _TOGETHER)
+        done += len(like_before)
+        yield from ((attempt, without_rule[_rule_key(attempt)]) for attempt in like_before)
         while groups:
             parts: list[Sequence[Attempt]] = []
             for index, outcome in trial.run_works([partial(_try_group, group) for group in groups]):
@@ -59,7 +59,7 @@ def try_each(
                     parts += _split_group(group, outcome)
                     continue
                 if outcome.has_no_rule and group[0].call.op in dict(outcome.named):
-                    known[_rule_key(group[0])] = outcome
+                    without_rule[_rule_key(group[0])] = outcome
                 done += len(group)
                 progress(f"{label}: {done} of {len(attempts)}")
                 yield from ((attempt, outcome) for attempt in group)
@@ -117,8 +117,10 @@ def _group_by_export(attempts: Sequence[Attempt], count: int) -> list[Sequence[A
     for attempt in sorted(attempts, key=lambda attempt: attempt.call.op):
         by_export.setdefault(attempt.export, []).append(attempt)
     groups: list[Sequence[Attempt]] = []
-    for of_export in by_export.values():
-        groups += [of_export[at : at + count] for at in range(0, len(of_export), count)]
+    for attempts_of_export in by_export.values():
+        groups += [
+            attempts_of_export[at : at + count] for at in range(0, len(attempts_of_export), count)
+        ]
     return groups
 
 

@@ -20,7 +20,7 @@ from ..model.exports import TRACERS, Export, Progress
 from ..model.target import Target
 
 _LIMITS = processes.Limits(seconds=1800.0)
-_OF_GRADIENTS = "grad", "differentiat"  # in errors that torch.no_grad may take away
+_GRADIENT_WORDS = "grad", "differentiat"  # in errors that torch.no_grad may take away
 
 _OTHER_WAYS: tuple[Way, ...] = ("no_grad", "tensors", "results")
 """The ways to call an exporter that refuses a plain call, in the order in which they are tried."""
@@ -54,10 +54,10 @@ def try_each_export(
     alone. Exports that are ``right_at_own_sizes`` by other rules are tried with dynamic dimensions
     at once.
     """
-    known = dict.fromkeys(right_at_own_sizes, Outcome("right"))
-    model = _ModelExports(target, rules, progress, known)
-    yield from known.items()
-    yield from model.export_plainly([export for export in exports if export not in known])
+    former_outcomes = dict.fromkeys(right_at_own_sizes, Outcome("right"))
+    model = _ModelExports(target, rules, progress, former_outcomes)
+    yield from former_outcomes.items()
+    yield from model.export_plainly([export for export in exports if export not in former_outcomes])
     yield from model.export_in_other_ways(exports)
     yield from model.export_at_other_sizes(exports)
 
@@ -76,22 +76,20 @@ def try_runtime(
 
 
 class _ModelExports:
-    """Exports of a model by the same rules, and the outcomes that are ``known`` of them, which each
-    step replaces.
-    """
+    """Exports of a model by the same rules, and their last ``outcomes``, which each step replaces."""
 
     def __init__(
         self,
         target: Target,
         rules: trial.Rules,
         progress: Progress,
-        known: Mapping[Export, Outcome],
+        outcomes: Mapping[Export, Outcome],
     ) -> None:
         is_stock = rules == trial.STOCK
         self._target = target
         self._rules = rules if is_stock else replace(rules, is_eager=bool(target.export_only))
         self._progress = progress
-        self._known = dict(known)
+        self._outcomes = dict(outcomes)
 
     def export_plainly(self, exports: Sequence[Export]) -> Iterator[tuple[Export, Outcome]]:
         """Call the exporters as the model's owner does, at its own sizes."""
@@ -100,17 +98,17 @@ class _ModelExports:
     def export_in_other_ways(self, exports: Sequence[Export]) -> Iterator[tuple[Export, Outcome]]:
         """Try the exports that refuse a plain call in each way that may help."""
         for way in _OTHER_WAYS:
-            refused = [e for e in exports if way in _ways(self._target, e, self._known[e])]
+            refused = [e for e in exports if way in _ways(self._target, e, self._outcomes[e])]
             yield from self.run_step(refused, WAYS[way], partial(_export_in_way, way=way))
 
     def export_at_other_sizes(self, exports: Sequence[Export]) -> Iterator[tuple[Export, Outcome]]:
         """Try the right exports with dynamic dimensions, if PyTorch takes other sizes."""
-        right = [e for e in exports if self._known[e].is_right and self._target.sizes]
-        awaiting = {export: replace(self._known[export], awaits_sizes=True) for export in right}
-        self._known |= awaiting
+        right = [e for e in exports if self._outcomes[e].is_right and self._target.sizes]
+        awaiting = {export: replace(self._outcomes[export], awaits_sizes=True) for export in right}
+        self._outcomes |= awaiting
         yield from awaiting.items()
         for exporter in TRACERS:  # torch.export's program, which has bounds of sizes, serves both
-            self._target = self._target.with_known(self._known.values())
+            self._target = self._target.with_known(self._outcomes.values())
             of_exporter = [export for export in right if export.exporter == exporter]
             yield from self.run_step(of_exporter, " with dynamic dimensions", _export_dynamic)
 
@@ -124,12 +122,12 @@ class _ModelExports:
         target = self._target
         start = trial.run_works if target.process is None else target.process.run_works
         works = [
-            partial(step, target, export, self._rules, self._known.get(export, Outcome("right")))
+            partial(step, target, export, self._rules, self._outcomes.get(export, Outcome("right")))
             for export in exports
         ]
         for index, outcome in start(works, _LIMITS):
             export = exports[index]
-            self._known[export] = outcome
+            self._outcomes[export] = outcome
             yield export, outcome
             self._progress(f"exported the whole model{label}: {export}")
 
@@ -196,7 +194,7 @@ def _export_by_runtime(
 
 
 def _is_of_gradients(outcome: Outcome) -> bool:
-    return any(word in outcome.why for word in _OF_GRADIENTS)
+    return any(word in outcome.why for word in _GRADIENT_WORDS)
 
 
 def _without_constants(

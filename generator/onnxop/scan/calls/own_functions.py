@@ -105,8 +105,8 @@ def starter_of(name: str, model: str, requires: Sequence[str]) -> Starter:
     for call in functions.values():
         if _is_named(call, function):
             return of_function(call.name, call.function, call.args, call.kwargs, call.results)
-    known = f"; its own functions are {join_words(functions)}" if functions else ""
-    raise OnnxopError(f"{name}: {owner.name} does not call this function with tensors{known}")
+    hint = f"; its own functions are {join_words(functions)}" if functions else ""
+    raise OnnxopError(f"{name}: {owner.name} does not call this function with tensors{hint}")
 
 
 def _is_named(call: OwnFunctionCall, name: str) -> bool:

@@ -194,7 +194,7 @@ class _GraphRun:
         inputs = [_dtype(v) if "ScalarType" in k and v is not None else v for v, k in pairs]
         count = len(inputs) - len(names)
         args, kwargs = inputs[:count], dict(zip(names, inputs[count:], strict=True))
-        if gives_tensors(overload) and namespace != "prim" and node.kind() not in _OF_TRACING:
+        if gives_tensors(overload) and namespace != "prim" and node.kind() not in _MADE_BY_TRACING:
             recorded, taken = overload, args
             if name == "_convolution":  # internal, with arguments for backends
                 recorded, taken = torch.ops.aten.convolution.default, args[:9]
@@ -227,7 +227,7 @@ class _StepRun(_GraphRun):
         needed = self._needed_by(node.inputs())
         tensors = [leaf for leaf in pytree.tree_leaves(results) if isinstance(leaf, torch.Tensor)]
         kind = node.kind()
-        is_call = kind.partition("::")[0] not in _OF_TYPES and kind not in _OF_TRACING
+        is_call = kind.partition("::")[0] not in _NO_CALLS and kind not in _MADE_BY_TRACING
         if tensors and is_call:
             needed |= 1 << len(self.steps)  # the bit of the step that follows
             self.steps.append(self._step(node, inputs, tensors, needed))
@@ -268,7 +268,7 @@ def _one_or_all(values: Sequence[Any]) -> Any:
     return values[0] if len(values) == 1 else values
 
 
-_OF_TYPES = "prim", "onnx"  # the namespaces of what makes lists and constants
+_NO_CALLS = "prim", "onnx"  # the namespaces of what makes lists and constants
 _BUILT_IN: dict[str, Callable[[Sequence[Any]], Any]] = {
     "prim::ListConstruct": list,
     "prim::TupleConstruct": tuple,
@@ -277,7 +277,7 @@ _BUILT_IN: dict[str, Callable[[Sequence[Any]], Any]] = {
     "prim::TupleUnpack": lambda inputs: _one_or_all(inputs[0]),
     "prim::TupleIndex": lambda inputs: inputs[0][inputs[1]],
 }
-_OF_TRACING = frozenset(
+_MADE_BY_TRACING = frozenset(
     f"aten::{name}"
     for name in "_shape_as_tensor detach tensor Int ScalarImplicit Bool Float".split()
 )

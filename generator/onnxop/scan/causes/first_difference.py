@@ -82,7 +82,7 @@ def _first_that_differs(traced: TracedSteps, computed: Sequence[torch.Tensor]) -
     """Return the first needed step of which the computed values have neither the results, nor those
     of a later step that needs it: exporters join steps.
     """
-    steps, known = traced.steps, _ByShape(computed)
+    steps, values_in_file = traced.steps, _ByShape(computed)
     packed = _bits(steps, PACK)
     padded = _bits(steps, PAD)
     is_packed = [bool(step.needed & packed) and not step.needed & padded for step in steps]
@@ -91,7 +91,9 @@ def _first_that_differs(traced: TracedSteps, computed: Sequence[torch.Tensor]) -
         for step, is_within in zip(steps, is_packed, strict=True)
     ]
     pairs = zip(steps, telling, strict=True)
-    matched = [s.needed for s, results in pairs if results and all(t in known for t in results)]
+    matched = [
+        s.needed for s, results in pairs if results and all(t in values_in_file for t in results)
+    ]
     wrong = traced.needed & ~reduce(or_, matched, 0)
     differing = (step for at, step in enumerate(steps) if telling[at] and wrong >> at & 1)
     return next(differing, None)

@@ -34,9 +34,9 @@ def of_failure(failed: FailedExport) -> Note | None:
         return None
     if data_conditions.explain(failed):
         return _note(export, data_conditions.causes(report))
-    known = report.causes.get(export)
-    if known is not None:
-        return _note(export, [known])
+    cause = report.causes.get(export)
+    if cause is not None:
+        return _note(export, [cause])
     if report.findings_in(export):
         return None
     return _note(export, [where_to_look.cause(failed)])

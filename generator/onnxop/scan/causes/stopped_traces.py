@@ -22,10 +22,10 @@ def note(report: Report, exporter: str, error: Exception) -> Note:
     other = after(other_exporter.advice(report, exporter))
     export = next(export for export in report.whole if export.exporter == exporter)
     refusal = Outcome("export", str(error))
-    known = exporter_errors.cause(FailedExport(report, export, refusal))
-    if known:
-        text = f"{tracer} cannot trace the model: {sentence(str(known))}{other}"
-        return Note(text, exporter=exporter, cause=known)
+    cause = exporter_errors.cause(FailedExport(report, export, refusal))
+    if cause:
+        text = f"{tracer} cannot trace the model: {sentence(str(cause))}{other}"
+        return Note(text, exporter=exporter, cause=cause)
     fact = f"{tracer} cannot trace the model: {sentence(format_error(error))}"
     text = f"{fact}{_where_it_stops(report, exporter)}{other}{instead}"
     return Note(text, exporter=exporter)

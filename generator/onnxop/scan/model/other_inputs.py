@@ -53,7 +53,11 @@ def find_other_inputs(target: Target) -> Target:
     sizes = [inputs for inputs in sets if differing_dims(example, inputs)]
     with processes.quiet():
         if not sizes and (target.dynamic_shapes or not sets):
-            groups = _named(target, example) if target.dynamic_shapes else _of_any(example)
+            groups = (
+                _named(target, example)
+                if target.dynamic_shapes
+                else _groups_of_any_dimensions(example)
+            )
             sizes = _other_sizes(call, example, groups)
         if not sets:
             values = other_values(call, example)
@@ -90,7 +94,7 @@ def _comes_late(inputs: Tensors, axes: Mapping[int, set[int]]) -> tuple[bool, bo
     return isinstance(inputs, Untied), has_one
 
 
-def _of_any(example: Sequence[torch.Tensor]) -> list[_Group]:
+def _groups_of_any_dimensions(example: Sequence[torch.Tensor]) -> list[_Group]:
     """Return groups of dimensions to try: those of several inputs with equal index and size, or
     equal size; then each dimension alone; then those of equal size in one input.
     """
@@ -101,8 +105,8 @@ def _of_any(example: Sequence[torch.Tensor]) -> list[_Group]:
         alike.setdefault((0, d, size), []).append((at, d))
         alike.setdefault((1, size, size), []).append((at, d))
     groups = [alike[key] for key in sorted(alike)]
-    of_several = [axes for axes in groups if len({at for at, _ in axes}) > 1]
-    groups = [*of_several, *([axis] for axis in every), *groups]
+    groups_of_several = [axes for axes in groups if len({at for at, _ in axes}) > 1]
+    groups = [*groups_of_several, *([axis] for axis in every), *groups]
     return [
         _Group(example[axes[0][0]].shape[axes[0][1]], dict.fromkeys(axes, int)) for axes in groups
     ]
@@ -169,8 +173,10 @@ def _other_sizes(call: Call, example: Tensors, groups: Sequence[_Group]) -> list
                 smaller = _resized(smaller, group, n)
         if call.with_tensors(smaller).is_accepted():
             sets.append(smaller)
-    known = {tuple(tensor.shape for tensor in tensors): tensors for tensors in [example, *sets]}
-    return [*known.values()][1:]
+    inputs_by_shapes = {
+        tuple(tensor.shape for tensor in tensors): tensors for tensors in [example, *sets]
+    }
+    return [*inputs_by_shapes.values()][1:]
 
 
 @dataclass

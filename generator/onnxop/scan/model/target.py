@@ -188,8 +188,8 @@ def load(name: str, requires: Sequence[str] = (), *, is_trusted: bool = False) -
             ) from error
         if not callable(build):
             attributes = namespaces.attributes(imported)
-            known = [attribute for attribute, value in attributes.items() if callable(value)]
-            hint = did_you_mean(function, known) or f"; define it: {_WANTED}"
+            callables = [attribute for attribute, value in attributes.items() if callable(value)]
+            hint = did_you_mean(function, callables) or f"; define it: {_WANTED}"
             raise TargetError(f"{name}: {module} has no function {function}{hint}")
         try:
             returned = build()

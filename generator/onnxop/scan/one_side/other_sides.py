@@ -29,7 +29,7 @@ from . import taken_sides, wording
 
 _SECONDS = 10.0  # to look for inputs
 _MOST = 2  # inputs to try
-_OF_SPECIAL_VALUES = re.compile(r"nan|isinf|isfinite")  # in the code of a condition
+_SPECIAL_VALUES = re.compile(r"nan|isinf|isfinite")  # in the code of a condition
 
 Tensors = tuple[torch.Tensor, ...]
 Change = Callable[[torch.Tensor], torch.Tensor]
@@ -125,7 +125,7 @@ def one_sided_conditions(report: Report) -> list[Place]:
     """
     target = report.target
     lines = ((place, places.code_of(*place.innermost)) for place in report.kept.places)
-    kept = [place for place, code in lines if not _OF_SPECIAL_VALUES.search(code)]
+    kept = [place for place, code in lines if not _SPECIAL_VALUES.search(code)]
     if not kept or _traced(report.whole):
         return []
     call = target.call("TorchScript")
@@ -145,14 +145,14 @@ def _read_at_other_sizes(target: Target, kept: Sequence[Place]) -> list[Place]:
         lines_at_other = _lines_of_reads(other)
     except Exception:  # noqa: BLE001 - of the user's model
         return []
-    known = {str(place) for place in (*lines_at_first, *kept)}
-    new = [line for line in _each_once(lines_at_other) if str(line) not in known]
+    found_before = {str(place) for place in (*lines_at_first, *kept)}
+    new = [line for line in _each_once(lines_at_other) if str(line) not in found_before]
     with_results = [line for line in new if not (only_raises(line) or only_prints(line))]
     # The conditions on a number that is read at one of these lines may be known lines.
     return [
         line
         for line in number_conditions.conditions_in_place_of_numbers(with_results)
-        if str(line) not in known
+        if str(line) not in found_before
     ]
 
 

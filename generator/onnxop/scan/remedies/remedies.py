@@ -210,10 +210,10 @@ def _other_exporters(report: Report, progress: Progress) -> Iterator[tuple[Findi
         if export.other in report.whole
     }
     alone = report.alone.outcomes
-    known = [attempt for attempt in attempts if (attempt.call, attempt.export) in alone]
-    right = [attempt for attempt in known if alone[attempt.call, attempt.export].is_right]
-    unknown = [attempt for attempt in attempts if attempt not in known]
-    passing = single_calls.passing_attempts(unknown, progress, "the other exporter")
+    tried = [attempt for attempt in attempts if (attempt.call, attempt.export) in alone]
+    right = [attempt for attempt in tried if alone[attempt.call, attempt.export].is_right]
+    untried = [attempt for attempt in attempts if attempt not in tried]
+    passing = single_calls.passing_attempts(untried, progress, "the other exporter")
     for attempt in (*right, *passing):
         finding, export = attempts[attempt]
         exporter = attempt.export.exporter

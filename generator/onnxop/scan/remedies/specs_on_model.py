@@ -178,8 +178,8 @@ def _outcome_with(search: RemedySearch, ops: Sequence[str], export: Export) -> O
     search.progress(f"trying the specs for {join_words(ops)} on the model")
     specs = search.specs_of(ops).values()
     rules = trial.Rules(specs=tuple(spec.text for spec in specs if spec.is_pure))
-    known = [export] if search.report.whole[export].is_of_sizes else []
-    return search.try_model([export], rules, known)[export]
+    right_at_own_sizes = [export] if search.report.whole[export].is_of_sizes else []
+    return search.try_model([export], rules, right_at_own_sizes)[export]
 
 
 def _with_specs_of_calls(search: RemedySearch, export: Export) -> SpecsOutcome | None:

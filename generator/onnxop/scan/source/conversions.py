@@ -7,10 +7,12 @@ import ast
 _INTEGER = (
     "Leave the number a tensor, without {0}: sizes, as those of torch.zeros, may be tensors, too"
 )
-_OF_SIZE = (
+_ADVICE_ON_SIZE = (
     "Compute it without {0} and without fractions: a size stays one in n // 4 and in 3 * n // 4"
 )
-_OF_MODEL = "If forward does not write to {0}, make the number in __init__: it depends on no input"
+_ADVICE_ON_CONSTANT = (
+    "If forward does not write to {0}, make the number in __init__: it depends on no input"
+)
 _LENGTH = "Write {0}.shape[0] in place of len({0}), which is a constant in a file"
 _COUNTS = "numel", "size", "shape"  # attributes of a tensor
 _CONVERSIONS = "int", "float", "bool"
@@ -32,8 +34,8 @@ def instead_of(conversion: ast.Call) -> str:
     """Return what to write instead of a call that makes a Python number of a tensor or a size."""
     number = _converted(conversion)
     if _is_of_model(number):
-        return _OF_MODEL.format(ast.unparse(number))
-    return (_OF_SIZE if _is_of_sizes(number) else _INTEGER).format(_code_of(conversion))
+        return _ADVICE_ON_CONSTANT.format(ast.unparse(number))
+    return (_ADVICE_ON_SIZE if _is_of_sizes(number) else _INTEGER).format(_code_of(conversion))
 
 
 def instead_of_length(tree: ast.AST) -> str:

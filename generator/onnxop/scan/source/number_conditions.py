@@ -21,12 +21,12 @@ from .rewrites import (
     tree_of,
 )
 
-_OF_NUMBERS = frozenset(
+_NUMBER_FUNCTIONS = frozenset(
     "abs bool enumerate float int len list max min range reversed round set sorted sum tuple "
     "zip".split()
 )  # functions that make numbers of numbers
 
-_OF_STEPS = "Compute the number of steps within this function, of its tensors"
+_ADVICE_ON_STEPS = "Compute the number of steps within this function, of its tensors"
 
 _Assigned = tuple[list[ast.expr], ast.expr]  # the targets, and the value
 
@@ -73,7 +73,7 @@ def advice_on(place: Place) -> str:
     for condition in conditions_on(place):
         told.append(f"At {condition.with_code}: {rewrite_of(condition) or BOTH_SIDES}")
     for loop in loops_on(place):
-        told.append(f"At {loop.with_code}: {rewrite_of(loop)}. {_OF_STEPS}")
+        told.append(f"At {loop.with_code}: {rewrite_of(loop)}. {_ADVICE_ON_STEPS}")
     return ". ".join(filter(None, told))
 
 
@@ -100,9 +100,11 @@ def _uses(place: Place) -> _Uses:
         return _Uses((), has_others=True)
     passed = _add_names_of_numbers(function, names)
     tests = tuple(test for test in _tests(function) if names.intersection(_names(test)))
-    known = {id(node) for part in (*tests, *passed) for node in ast.walk(part)}
+    counted_nodes = {id(node) for part in (*tests, *passed) for node in ast.walk(part)}
     loads = (node for node in ast.walk(function) if isinstance(node, ast.Name))
-    others = (node for node in loads if isinstance(node.ctx, ast.Load) and id(node) not in known)
+    others = (
+        node for node in loads if isinstance(node.ctx, ast.Load) and id(node) not in counted_nodes
+    )
     return _Uses(tests, has_others=any(node.id in names for node in others))
 
 
@@ -138,7 +140,7 @@ def _is_of_numbers(value: ast.expr, names: set[str]) -> bool:
     within = {id(node) for part in subscripts for node in ast.walk(part.slice)}
     used = {part.id for part in parts if isinstance(part, ast.Name) and id(part) not in within}
     has_attribute = any(isinstance(part, ast.Attribute) for part in parts)
-    return not has_attribute and used <= names | _OF_NUMBERS
+    return not has_attribute and used <= names | _NUMBER_FUNCTIONS
 
 
 def _assignments(function: ast.AST) -> Iterator[_Assigned]:

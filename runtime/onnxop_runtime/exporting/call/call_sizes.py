@@ -47,11 +47,11 @@ class CallSizes:
         if not reads_sizes(operator) or not any(map(_is_unsized, values)):
             return
         tensors = [value for value in values if _is_tensor(value)]
-        known = self.at(operator, position)
-        if len(tensors) != len(known):
+        sizes_by_tensor = self.at(operator, position)
+        if len(tensors) != len(sizes_by_tensor):
             return
         self._typed.add(operator)
-        for value, sizes in zip(tensors, known, strict=True):
+        for value, sizes in zip(tensors, sizes_by_tensor, strict=True):
             if value.type().dim() in (len(sizes), None):
                 known_sizes = [size if isinstance(size, int) else None for size in sizes]
                 value.setType(value.type().with_sizes(known_sizes))

@@ -68,8 +68,8 @@ def _may_be_negative(value: ir.Value | int) -> bool:
         if id(value) in seen or (node is not None and node.op_type in _SIZES):
             continue
         seen.add(id(value))
-        known = value.const_value
-        is_negative = known is not None and known.size == 1 and bool((known.numpy() < 0).any())
+        number = value.const_value
+        is_negative = number is not None and number.size == 1 and bool((number.numpy() < 0).any())
         if is_negative or (node is not None and node.op_type in _DIFFERENCES):
             return True
         if node is not None:

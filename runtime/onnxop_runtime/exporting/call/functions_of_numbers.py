@@ -13,7 +13,7 @@ import torch
 
 _IsDynamic = Callable[[torch.Tensor], bool]
 
-_OF_MATH = {
+_MATH_FUNCTIONS = {
     "sqrt": torch.sqrt,
     "exp": torch.exp,
     "log2": torch.log2,
@@ -88,20 +88,20 @@ def _math(is_dynamic: _IsDynamic) -> ModuleType:
 
     module = ModuleType("math")
     vars(module).update(vars(math))
-    functions = {name: _of_math(name, of, is_dynamic) for name, of in _OF_MATH.items()}
+    functions = {name: _math_function(name, of, is_dynamic) for name, of in _MATH_FUNCTIONS.items()}
     vars(module).update(functions, log=log)
     return module
 
 
-def _of_math(
-    name: str, of_tensor: Callable[[torch.Tensor], torch.Tensor], is_dynamic: _IsDynamic
+def _math_function(
+    name: str, tensor_function: Callable[[torch.Tensor], torch.Tensor], is_dynamic: _IsDynamic
 ) -> Callable[[Any], Any]:
-    """Return a function of ``math``, which calls ``of_tensor`` with a dynamic number."""
+    """Return a function of ``math``, which calls ``tensor_function`` with a dynamic number."""
     original = getattr(math, name)
 
     def compute(value: Any) -> Any:
         if _is_dynamic_tensor(value, is_dynamic):
-            return of_tensor(_as_number(value, torch.float64))
+            return tensor_function(_as_number(value, torch.float64))
         return original(value)
 
     return compute

@@ -115,10 +115,10 @@ def checked_axes(
     checked: dict[str, dict[int, str]] = {}
     for name, dims in axes.items():
         if name not in (*inputs, *outputs):
-            known = f"the inputs are {list(inputs)}"
+            valid_names = f"the inputs are {list(inputs)}"
             if outputs:
-                known += f", the outputs {outputs}"
-            raise ValueError(f"dynamic_axes names {name!r}, but {known}")
+                valid_names += f", the outputs {outputs}"
+            raise ValueError(f"dynamic_axes names {name!r}, but {valid_names}")
         named = _named_axes(name, dims)
         if name not in inputs:  # the rank of an output is unknown
             checked[name] = named

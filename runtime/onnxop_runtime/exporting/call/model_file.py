@@ -45,8 +45,8 @@ def add_bodies(model: onnx.ModelProto, opset: int, context: ExportContext) -> No
             _check_has_kernel(operator, domains)
             check_served(nodes)
     for function in model.functions:  # functions that torch wrote for modules
-        known = {entry.domain for entry in function.opset_import}
-        for domain in {node.domain for node in function.node} & (versions.keys() - known):
+        imported = {entry.domain for entry in function.opset_import}
+        for domain in {node.domain for node in function.node} & (versions.keys() - imported):
             function.opset_import.add(domain=domain, version=versions[domain])
 
 

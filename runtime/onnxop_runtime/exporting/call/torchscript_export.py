@@ -132,9 +132,9 @@ def _with_inferred_sizes(model: onnx.ModelProto) -> onnx.ModelProto:
     for output in bare.graph.output:
         output.type.tensor_type.ClearField("shape")
     inferred = onnx.shape_inference.infer_shapes(bare)
-    for output, known in zip(inferred.graph.output, model.graph.output, strict=True):
+    for output, written in zip(inferred.graph.output, model.graph.output, strict=True):
         if not output.type.tensor_type.HasField("shape"):
-            output.CopyFrom(known)
+            output.CopyFrom(written)
     return inferred
 
 

@@ -93,10 +93,10 @@ def _is_rounded(items: npt.NDArray[np.float64]) -> bool:
     floats.
     """
     with np.errstate(over="ignore"):
-        of_kernel = items.astype(np.float32)
-    of_function = as_written(items.tolist())
-    is_same = np.array_equal(of_kernel, items, equal_nan=True)
-    return not (is_same and np.array_equal(of_function, items, equal_nan=True))
+        kernel_items = items.astype(np.float32)
+    function_items = as_written(items.tolist())
+    is_same = np.array_equal(kernel_items, items, equal_nan=True)
+    return not (is_same and np.array_equal(function_items, items, equal_nan=True))
 
 
 def write_node_by_dynamo(operator: Operator, domain: str, arguments: Arguments) -> Any:

@@ -95,9 +95,9 @@ def _check_names(
     for unknown in used:
         if unknown not in parameters and not hasattr(builtins, unknown):
             near = messages.did_you_mean(unknown, parameters)
-            known = messages.join_words(parameters)
+            names = messages.join_words(parameters)
             raise ValueError(
-                f"{name}: {text!r} uses {unknown}, but the parameters of {name} are {known}{near}"
+                f"{name}: {text!r} uses {unknown}, but the parameters of {name} are {names}{near}"
             )
 
 

@@ -279,9 +279,9 @@ def _named(name: str) -> tuple[Any, str]:
     depth = len(module.__name__.split("."))
     for key in (*path[depth:], last):
         if not hasattr(owner, key):
-            known = getattr(owner, "__qualname__", None) or owner.__name__
+            owner_name = getattr(owner, "__qualname__", None) or owner.__name__
             remedy = _OF_A_SCRIPT if module.__name__ == "__main__" else ""
-            raise ValueError(f"{name}: {known} has no {key}{remedy}")
+            raise ValueError(f"{name}: {owner_name} has no {key}{remedy}")
         owner, before = getattr(owner, key), owner
     return before, last
 

@@ -77,29 +77,29 @@ def _check_supported(
     operator: Operator, supported: Mapping[bool, range], dynamo: bool, opset: int | None
 ) -> None:
     """Raise ValueError if the exporter cannot write the operator at an opset version."""
-    of_exporter, of_other = supported[dynamo], supported[not dynamo]
-    if not of_exporter and not of_other:
+    opsets_here, opsets_of_other = supported[dynamo], supported[not dynamo]
+    if not opsets_here and not opsets_of_other:
         raise ValueError(
             f"{operator} has no mapping to standard nodes; use "
             f"domain={{{str(operator)!r}: {operator.domain!r}}} for one node of that domain"
         )
-    if not of_exporter:
+    if not opsets_here:
         raise ValueError(
             f"{NAMES[dynamo]} cannot write {operator}; use dynamo={not dynamo}, which writes "
-            f"opsets {_as_text(of_other)}"
+            f"opsets {_as_text(opsets_of_other)}"
         )
-    if opset not in of_exporter:
+    if opset not in opsets_here:
         subject = f"{NAMES[dynamo]} writes {operator} at"
         raise ValueError(_misfit(subject, supported, dynamo, opset))
 
 
 def _misfit(subject: str, supported: Mapping[bool, range], dynamo: bool, opset: Any) -> str:
     """Return the message for an opset version that the exporter cannot write."""
-    of_exporter, of_other = supported[dynamo], supported[not dynamo]
-    remedy = f"use opset_version={_nearest(opset, of_exporter)}"
-    if of_other:
-        remedy += f", or dynamo={not dynamo} (opsets {_as_text(of_other)})"
-    return f"{subject} opsets {_as_text(of_exporter)}, not {opset}; {remedy}"
+    opsets_here, opsets_of_other = supported[dynamo], supported[not dynamo]
+    remedy = f"use opset_version={_nearest(opset, opsets_here)}"
+    if opsets_of_other:
+        remedy += f", or dynamo={not dynamo} (opsets {_as_text(opsets_of_other)})"
+    return f"{subject} opsets {_as_text(opsets_here)}, not {opset}; {remedy}"
 
 
 def _nearest(opset: int, supported: range) -> int:

@@ -143,7 +143,7 @@ def _cast(writer: Writer, value: object, dtype: Dtype) -> Any:
 # ---- Integers ----
 
 
-_OF_FLOATS = frozenset(("Floor", "Ceil", "Round", "IsNaN", "IsInf"))
+_FLOAT_OPS = frozenset(("Floor", "Ceil", "Round", "IsNaN", "IsInf"))
 """Ops that PyTorch defines for integers, and ONNX does not."""
 
 
@@ -153,15 +153,15 @@ class _IntegerWriter(ExporterWriter[Any]):
     def __init__(self, writer: Writer, opset: int) -> None:
         self._writer, self._opset = writer, opset
         self.exporter, self.remedy_for_sizes = writer.exporter, writer.remedy_for_sizes
-        self._known: dict[int, tuple[Any, torch.dtype]] = {}
+        self._result_dtypes: dict[int, tuple[Any, torch.dtype]] = {}
 
     def node(self, op_type: str, *inputs: Any, _outputs: int = 1, **attributes: Any) -> Any:
         """Write a node whose inputs are cast to one dtype where PyTorch promotes them."""
         if any(isinstance(value, Body) for value in attributes.values()):
             return self._writer.node(op_type, *inputs, _outputs=_outputs, **attributes)
         dtypes = [None if value is None else self.dtype(value) for value in inputs]
-        if dtypes and is_integral(dtypes[0]) and op_type in _OF_FLOATS:
-            return self._of_integers(op_type, inputs[0])
+        if dtypes and is_integral(dtypes[0]) and op_type in _FLOAT_OPS:
+            return self._write_for_integers(op_type, inputs[0])
         op = definition(op_type, self._opset)
         assert op is not None  # rules are validated
         dtype_by_variable = _dtypes_of_variables(op, dtypes)
@@ -178,14 +178,14 @@ class _IntegerWriter(ExporterWriter[Any]):
             if op_type == "Cast":
                 dtype = BY_NUMBER[int(attributes["to"])]
             if variable in widened:
-                self._known[id(value)] = value, torch.int64
+                self._result_dtypes[id(value)] = value, torch.int64
                 values[index] = self.cast(value, dtype_by_variable[variable])
             elif dtype is not None:
-                self._known[id(value)] = value, dtype
+                self._result_dtypes[id(value)] = value, dtype
         return values[0] if _outputs == 1 else values
 
-    def _of_integers(self, op_type: str, value: object) -> Any:
-        """Return the result of an op of `_OF_FLOATS` for integers, which ONNX does not define."""
+    def _write_for_integers(self, op_type: str, value: object) -> Any:
+        """Return the result of an op of `_FLOAT_OPS` for integers, which ONNX does not define."""
         if op_type in ("IsNaN", "IsInf"):
             return self.node("Not", self.node("Equal", value, value))
         return self.node("Identity", value)
@@ -197,8 +197,8 @@ class _IntegerWriter(ExporterWriter[Any]):
         return self.cast(value, torch.int64)
 
     def dtype(self, tensor: object) -> Dtype:
-        _, known = self._known.get(id(tensor), (None, None))
-        return known or self._writer.dtype(tensor)
+        _, dtype_of_node = self._result_dtypes.get(id(tensor), (None, None))
+        return dtype_of_node or self._writer.dtype(tensor)
 
     def tensor(self, value: Constant, element_type: str | None) -> Any:
         return self._writer.tensor(value, element_type)
@@ -208,7 +208,7 @@ class _IntegerWriter(ExporterWriter[Any]):
 
     def cast(self, tensor: object, dtype: torch.dtype) -> Any:
         result = self._writer.cast(tensor, dtype)
-        self._known[id(result)] = result, dtype
+        self._result_dtypes[id(result)] = result, dtype
         return result
 
     def known_sizes(self, tensor: object) -> Sequence[Any] | None:

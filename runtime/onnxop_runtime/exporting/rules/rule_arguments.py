@@ -88,8 +88,8 @@ def of_torchscript(argument: OperatorArgument, value: object, operator: str = ""
     if argument.base_type == "int":
         value = _torchscript_integers(argument, value)
     elif argument.base_type in _PARSED_AS:
-        of_item, of_list = _PARSED_AS[argument.base_type]
-        parsed_as = of_list if argument.is_list else of_item
+        parsed_item, parsed_list = _PARSED_AS[argument.base_type]
+        parsed_as = parsed_list if argument.is_list else parsed_item
         value = symbolic_helper.parse(value, parsed_as, argument.name, operator)
     if isinstance(value, list | tuple) and any(isinstance(item, float) for item in value):
         return as_written(value)

@@ -63,9 +63,9 @@ class TorchScriptWriter(ExporterWriter[torch.Value]):
         inputs, attributes = self._with_defaults(op_type, inputs, attributes)
         if op_type in _PROMOTED:
             inputs = self._with_float64_hidden(inputs)
-        known = onnx.defs.get_schema(op_type, self._opset).attributes
+        schema_attributes = onnx.defs.get_schema(op_type, self._opset).attributes
         named: _Attributes = {
-            f"{name}_{known[name].type.name[0].lower()}": value  # type: ignore[attr-defined,unused-ignore]
+            f"{name}_{schema_attributes[name].type.name[0].lower()}": value  # type: ignore[attr-defined,unused-ignore]
             for name, value in attributes.items()
             if value is not None
         }
@@ -77,11 +77,13 @@ class TorchScriptWriter(ExporterWriter[torch.Value]):
         """Return the axes of a Squeeze, if they are known, more than one, and all count from the
         same end.
         """
-        known = attributes.get("axes") if axes is None else symbolic_helper.constant_of(axes, "is")
-        if not isinstance(known, list | tuple) or len(known) < 2:
+        numbers = (
+            attributes.get("axes") if axes is None else symbolic_helper.constant_of(axes, "is")
+        )
+        if not isinstance(numbers, list | tuple) or len(numbers) < 2:
             return []
-        count_from_one_end = min(known) >= 0 or max(known) < 0
-        return [*known] if count_from_one_end else []
+        count_from_one_end = min(numbers) >= 0 or max(numbers) < 0
+        return [*numbers] if count_from_one_end else []
 
     def _squeezed(self, tensor: Any, axes: Sequence[int]) -> Any:
         """Write a Squeeze for each axis, the farthest first: of a constant, the exporter's constant
@@ -191,38 +193,39 @@ class TorchScriptWriter(ExporterWriter[torch.Value]):
         """
         assert tensor is not None  # a Reshape has both inputs
         unchanged = (tensor, shape), attributes
-        known, sizes = symbolic_helper.constant_of(shape, "is"), _sizes_of_type(tensor)
-        if not isinstance(known, list) and 0 in (sizes or []) and self._opset >= 12:
+        new_sizes, sizes = symbolic_helper.constant_of(shape, "is"), _sizes_of_type(tensor)
+        if not isinstance(new_sizes, list) and 0 in (sizes or []) and self._opset >= 12:
             hidden = self.node("Max", shape, shape)  # shape inference stops here
             return (tensor, hidden), attributes
-        if not isinstance(known, list) or attributes.get("allowzero"):
+        if not isinstance(new_sizes, list) or attributes.get("allowzero"):
             return unchanged
-        if 0 in known and -1 not in known and 0 not in (sizes or []):
-            return (tensor, self._without_only_zeros(tensor, shape, known)), attributes
+        if 0 in new_sizes and -1 not in new_sizes and 0 not in (sizes or []):
+            return (tensor, self._without_only_zeros(tensor, shape, new_sizes)), attributes
         if sizes is None:
             return unchanged
-        pairs = itertools.zip_longest(known, sizes[: len(known)])
+        pairs = itertools.zip_longest(new_sizes, sizes[: len(new_sizes)])
         copied = [copied_size if size == 0 else size for size, copied_size in pairs]
         if 0 not in copied:
             return unchanged
         if -1 in copied or None in copied or self._opset < 14:  # allowzero came in 14
             raise ValueError(
-                f"the operator reshapes a tensor of sizes {sizes}, without elements, to {known}, "
+                f"the operator reshapes a tensor of sizes {sizes}, without elements, to "
+                f"{new_sizes}, "
                 "which ONNX cannot express; export it with a tensor that has elements"
             )
         return (tensor, self.tensor(copied, "INT64")), {"allowzero": 1}
 
     def _without_only_zeros(
-        self, tensor: torch.Value, shape: torch.Value | None, known: Sequence[int]
+        self, tensor: torch.Value, shape: torch.Value | None, new_sizes: Sequence[int]
     ) -> torch.Value | None:
         """Return a shape that copies sizes and infers none, for the exporter's shape inference,
         which asserts that there is a -1: write known sizes, and infer the one that is left or, of
         several, hide the shape.
         """
         sizes = self.known_sizes(tensor) or ()
-        filled = [*known]
-        for index, size in enumerate(sizes[: len(known)]):
-            if known[index] == 0 and isinstance(size, int):
+        filled = [*new_sizes]
+        for index, size in enumerate(sizes[: len(new_sizes)]):
+            if new_sizes[index] == 0 and isinstance(size, int):
                 filled[index] = size
         if filled.count(0) < 2:
             return self.tensor([size or -1 for size in filled], "INT64")

@@ -46,9 +46,9 @@ from .plans.planned_changes import Dtypes
 if TYPE_CHECKING:
     from ..plugin import Draws
 
-_OF_ARGUMENTS = 0.4
+_SHARE_FOR_ARGUMENTS = 0.4
 """The part of the time for the calls that each run makes of an operator's arguments."""
-_OF_MAPPINGS = 0.2
+_SHARE_FOR_MAPPING = 0.2
 """The part of the time for the calls that each run makes of a mapping."""
 _MORE_THREADS = 3
 """The threads that a large call has in addition."""
@@ -92,7 +92,7 @@ class DrawnTests(OperatorTests):
         def compare(drawn: DrawnCall) -> str:
             return self._compare_results(drawn, tells_signs)
 
-        planned = [Planned(calls_of_arguments, _OF_ARGUMENTS, compare)]
+        planned = [Planned(calls_of_arguments, _SHARE_FOR_ARGUMENTS, compare)]
         self._search(draws, "calls", compare, planned=planned)
 
     @only_for(lambda tests: tests.differentiable and tests.operator.has_reference)
@@ -111,7 +111,7 @@ class DrawnTests(OperatorTests):
             self._compare_gradients,
             only=is_real,
             without=("equal", "mismatch"),
-            planned=[Planned(calls_of_arguments, _OF_ARGUMENTS, self._compare_gradients)],
+            planned=[Planned(calls_of_arguments, _SHARE_FOR_ARGUMENTS, self._compare_gradients)],
         )
 
     @only_for(lambda tests: tests.operator.has_reference or not tests.operator.is_own)
@@ -124,7 +124,7 @@ class DrawnTests(OperatorTests):
         planned: list[Planned] = []
         if self.operator.is_native and self.operator.is_own and self.operator.rule is not None:
             # Each of these calls would be an export of its own, which takes as long as many calls.
-            planned = [Planned(calls_of_mapping, _OF_MAPPINGS, self._compare_mapping)]
+            planned = [Planned(calls_of_mapping, _SHARE_FOR_MAPPING, self._compare_mapping)]
             without += ["rank", "length"]
         with tempfile.TemporaryDirectory() as folder:
             exports = Exports(type(self), Path(folder))
@@ -385,14 +385,14 @@ class DrawnTests(OperatorTests):
         if not bool(is_lost.any()):
             return ""
         is_lost &= signed_zeros(self._by_reference, self.values(arguments), computed)
-        if (of_mapping := by_mapping(type(self), arguments)) is not None:
-            is_lost &= of_mapping[0].signbit() == computed.signbit()
+        if (mapping_results := by_mapping(type(self), arguments)) is not None:
+            is_lost &= mapping_results[0].signbit() == computed.signbit()
         try:
             with unwritten_is_nan():
-                (of_small,) = results_of(self.function(**with_small(arguments)))
+                (result_of_small,) = results_of(self.function(**with_small(arguments)))
         except Exception:  # noqa: BLE001 - it may not compute in float32
             return ""
-        is_lost &= (of_small != 0) & (of_small.signbit() == computed.signbit())
+        is_lost &= (result_of_small != 0) & (result_of_small.signbit() == computed.signbit())
         return (
             f"the result {first_difference(is_lost, result, computed)}"
             if bool(is_lost.any())
@@ -411,13 +411,13 @@ class DrawnTests(OperatorTests):
         ]
         if not any(bool(is_lost.any()) for is_lost in are_lost):
             return ""
-        of_mapping = by_mapping(type(self), arguments)
-        if of_mapping is None and self.operator.rule is not None:
+        mapping_results = by_mapping(type(self), arguments)
+        if mapping_results is None and self.operator.rule is not None:
             return ""  # it may differ from the reference, too
         for place, (is_lost, tensor) in enumerate(zip(are_lost, actual, strict=True)):
             computed = expected.computed[place]
-            if of_mapping is not None:
-                is_lost = is_lost & (of_mapping[place] == computed)
+            if mapping_results is not None:
+                is_lost = is_lost & (mapping_results[place] == computed)
             if bool(is_lost.any()):
                 name = name_of_result(place, len(actual))
                 return f"{name} {first_difference(is_lost, tensor, computed)}"
@@ -444,9 +444,9 @@ class DrawnTests(OperatorTests):
         search.make_all(rare_calls(tests, dtypes))
         for group in planned:
             is_same = group.compare == compute
-            of_group = search if is_same else Search(tests, draws, group.compare, tally)
+            group_search = search if is_same else Search(tests, draws, group.compare, tally)
             calls = group.calls(tests, dtypes, draws.seed)
-            of_group.make_some(calls, share=group.share)
+            group_search.make_some(calls, share=group.share)
         search.run_all(runs_of(tests, dtypes, without))
         search.make_samples_in(tally.refused_dtypes(dtypes))
         counts = str(tally)

@@ -41,7 +41,7 @@ from .drawn_sizes import drawn_ranks, drawn_sizes
 from .large_sizes import grows
 from .narrow_integers import is_wrapped
 
-_OF_NO_SCALAR = (1.0, 2.0)
+_BOUNDS_WITHOUT_SCALARS = (1.0, 2.0)
 """Numbers that elements are equal to if there are no scalars."""
 _LENGTHS = (5, 9, 17)
 """Lengths of lists that are longer than those of samples."""
@@ -179,7 +179,7 @@ def with_bounds(tests: type[OperatorTests], drawn: DrawnCall) -> DrawnCall:
     bounds, simple = bounds_of(tests, drawn.sample, drawn.scalars)
     return replace(
         drawn,
-        bounds=bounds or _OF_NO_SCALAR,
+        bounds=bounds or _BOUNDS_WITHOUT_SCALARS,
         scalars=drawn.scalars | simple,
         has_doubtful_scalars=drawn.has_doubtful_scalars or bool(simple),
         is_pointwise=is_pointwise(tests),

@@ -196,8 +196,8 @@ def lists_like(tests: type[OperatorTests], name: str) -> list[str]:
     each tensor.
     """
     lengths = [_lengths_of_lists(tests, sample) for sample in tests.samples]
-    with_list = [of_sample for of_sample in lengths if name in of_sample]
-    others = {other for of_sample in with_list for other in of_sample if other != name}
+    with_list = [by_name for by_name in lengths if name in by_name]
+    others = {other for by_name in with_list for other in by_name if other != name}
     return [n for n in sorted(others) if all(each.get(n) == each[name] for each in with_list)]
 
 

@@ -138,10 +138,10 @@ def may_hold(
     if all(map(torch.equal, results_of(reference(**arguments)), expected[0])):
         return False
     for changed, results in zip(compared, expected, strict=True):
-        of_mapping = by_mapping(tests, changed)
-        if of_mapping is None:
+        mapping_results = by_mapping(tests, changed)
+        if mapping_results is None:
             return not needs_mapping
-        if not _agree(of_mapping, results):
+        if not _agree(mapping_results, results):
             return False
     return True
 

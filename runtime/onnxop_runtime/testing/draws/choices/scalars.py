@@ -45,12 +45,12 @@ def others_of(tests: type[OperatorTests], sample: Sample) -> Mapping[str, Sequen
     """
     others: dict[str, list[Other]] = {}
     for argument in tests.operator.scalars:
-        value, *of_samples = (value_of(argument, each) for each in (sample, *tests.samples))
+        value, *sampled = (value_of(argument, each) for each in (sample, *tests.samples))
         possible = _other_numbers(argument, value)
-        possible += map(Other, of_samples)
+        possible += map(Other, sampled)
         if argument.base_type == "str" and not argument.is_list:
             texts = compared_texts(tests, argument.name)
-            possible += [Other(text, may_refuse=True) for text in texts if text not in of_samples]
+            possible += [Other(text, may_refuse=True) for text in texts if text not in sampled]
         if argument.is_optional:
             possible.append(Other(None))
         different = [other for other in possible if repr(other.value) != repr(value)]

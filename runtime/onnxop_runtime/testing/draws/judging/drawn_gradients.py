@@ -41,10 +41,10 @@ def without_meaningless(
     infinity is.
     """
     replaced = []
-    for one, of_reference, at_nan in zip(actual, reference, is_nan, strict=True):
-        is_chosen = at_nan & of_reference.isfinite()
-        is_masked = one.isnan() & (of_reference == 0)
-        replaced.append(torch.where(is_chosen | is_masked, of_reference, one))
+    for one, expected, at_nan in zip(actual, reference, is_nan, strict=True):
+        is_chosen = at_nan & expected.isfinite()
+        is_masked = one.isnan() & (expected == 0)
+        replaced.append(torch.where(is_chosen | is_masked, expected, one))
     return replaced
 
 
@@ -55,4 +55,4 @@ def without_bounds(
     may take either side's, or a part of both.
     """
     triples = zip(actual, reference, is_bound, strict=True)
-    return [torch.where(at_bound, of_reference, one) for one, of_reference, at_bound in triples]
+    return [torch.where(at_bound, expected, one) for one, expected, at_bound in triples]

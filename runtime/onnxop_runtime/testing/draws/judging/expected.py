@@ -23,13 +23,13 @@ _RELATIVE = {
     torch.bfloat16: 3e-2,
 }
 _ABSOLUTE = {torch.float64: 1e-11, torch.float32: 1e-6, torch.float16: 1e-3, torch.bfloat16: 1e-2}
-_OF_OWN_ROUNDING = 4
-_OF_INPUTS = 32
-_OF_HALVES = 3
+_TIMES_OWN_ROUNDING = 4
+_TIMES_INPUT_ROUNDING = 32
+_TIMES_HALF_ROUNDING = 3
 """How much larger than roundings an error may be: of the reference, of the inputs, and of those of
 16 bits, with which kernels compute in float32.
 """
-_OF_JUMP = 0.01
+_PART_OF_JUMP = 0.01
 """The part of a jump by which the reference's own rounding may be off."""
 
 
@@ -146,7 +146,7 @@ class ExpectedResult:
         else:
             is_alike = actual.isfinite() == is_finite
         is_near = (actual.double() - self.exact).abs() <= self._allowed(rule)
-        agrees = is_alike & (~is_finite | is_near) | ~_of_kinds(computed, rule.only)
+        agrees = is_alike & (~is_finite | is_near) | ~_are_of_kinds(computed, rule.only)
         if rule.overflow:
             agrees |= ~(is_finite & actual.isfinite())
         return agrees
@@ -171,21 +171,21 @@ class ExpectedResult:
         """Return the errors that rounding explains."""
         dtype, exact = self.computed.dtype, self.exact
         relative, absolute = (rule.errors or _errors)(dtype)
-        of_sums = 2 * rule.terms**0.5 * torch.finfo(torch.float32).eps
+        sum_error = 2 * rule.terms**0.5 * torch.finfo(torch.float32).eps
         if dtype != torch.float64:
-            relative += of_sums
+            relative += sum_error
         allowed = relative * exact.abs() + absolute + self.noise
-        allowed = allowed + _OF_OWN_ROUNDING * (self.computed.double() - exact).abs()
-        allowed = allowed + self._of_moves(rule)
+        allowed = allowed + _TIMES_OWN_ROUNDING * (self.computed.double() - exact).abs()
+        allowed = allowed + self._input_errors(rule)
         if self.jump is not None:
-            allowed = allowed + _OF_INPUTS * self.jump
+            allowed = allowed + _TIMES_INPUT_ROUNDING * self.jump
         if rule.drifts:
-            allowed = allowed + of_sums * largest(exact)
-        of_terms = _OF_OWN_ROUNDING * torch.finfo(dtype).eps * largest(exact)
+            allowed = allowed + sum_error * largest(exact)
+        term_error = _TIMES_OWN_ROUNDING * torch.finfo(dtype).eps * largest(exact)
         if rule.overflow and not rule.pointwise:  # terms of a sum, as large as other results
-            allowed = allowed + of_terms
+            allowed = allowed + term_error
         if rule.rounds_steps and dtype.itemsize == 2:
-            allowed = allowed + of_terms
+            allowed = allowed + term_error
         return allowed
 
     def _allowed_there(self, is_wrong: Tensor, rule: Rule) -> str:
@@ -200,10 +200,10 @@ class ExpectedResult:
         allowed = self._allowed(rule).flatten()[first].item()
         return f"; errors up to {allowed:.1e} are allowed there"
 
-    def _of_moves(self, rule: Rule) -> Tensor:
+    def _input_errors(self, rule: Rule) -> Tensor:
         """Return the errors that roundings of the arguments explain."""
         is_half = self.computed.dtype.itemsize == 2 and rule.errors is None
-        times = _OF_HALVES if is_half else _OF_INPUTS
+        times = _TIMES_HALF_ROUNDING if is_half else _TIMES_INPUT_ROUNDING
         errors = torch.zeros_like(self.exact)
         for place, moved in enumerate(self.moved):
             changes = (moved - self.exact).abs()
@@ -217,7 +217,7 @@ class ExpectedResult:
         reference's own are at the bound.
         """
         jump = (moved_less - self.exact).abs().nan_to_num(0.0, 0.0)
-        is_at_bound = (self.computed.double() - self.exact).abs() <= _OF_JUMP * jump
+        is_at_bound = (self.computed.double() - self.exact).abs() <= _PART_OF_JUMP * jump
         return torch.where(is_at_bound, jump, 0.0)
 
 
@@ -289,7 +289,7 @@ def largest(numbers: Tensor) -> float:
     return float(finite.max()) if finite.numel() else 0.0
 
 
-def _of_kinds(computed: Tensor, kinds: Sequence[Kind]) -> Tensor:
+def _are_of_kinds(computed: Tensor, kinds: Sequence[Kind]) -> Tensor:
     """Return which results are of these kinds."""
     tests = {"finite": torch.isfinite, "infinite": torch.isinf, "NaN": torch.isnan}
     is_of = torch.zeros_like(computed, dtype=torch.bool)

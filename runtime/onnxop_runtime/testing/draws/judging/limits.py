@@ -26,7 +26,7 @@ _INFINITE = 1e30
 """Results of such a number, or of a small one, that are infinite in the limit."""
 _CLOSE = 1e-2
 """How closely results agree with a limit."""
-_OF_OTHERS = (0.0, 1e-155, 1e-120)
+_IN_PLACE_OF_ZERO = (0.0, 1e-155, 1e-120)
 """Small numbers in place of the zeros of other tensors."""
 _ZEROS_BESIDE_LARGE = (0.0, 1e-160, 1e-60)
 """Numbers in place of zeros in the computations with large numbers: products with these are small,
@@ -93,11 +93,11 @@ def is_of_one_side(
     arguments = drawn.arguments()
     floats = floats_of(arguments, arguments)
     double = {name: tensor.double() for name, tensor in floats.items()}
-    of_one_side = [torch.zeros_like(result, dtype=torch.bool) for result in actual]
+    are_of_one_side = [torch.zeros_like(result, dtype=torch.bool) for result in actual]
     for names in groups_with_zeros(floats):
         negated = call(replace(drawn, negated_zeros=names[0]))
-        for of_others in _OF_OTHERS:
-            others = {name: small_for_zero(tensor, of_others) for name, tensor in double.items()}
+        for small in _IN_PLACE_OF_ZERO:
+            others = {name: small_for_zero(tensor, small) for name, tensor in double.items()}
             near, far = (
                 results_of(compute(with_tensors(arguments, others | moved)))
                 for moved in _both_sides(double, names)
@@ -105,8 +105,8 @@ def is_of_one_side(
             for place, one in enumerate(actual):
                 jumps = ~is_near(near[place], far[place])
                 at_limits = _is_at(one, near[place]) & _is_at(negated[place], far[place])
-                of_one_side[place] |= jumps & at_limits
-    return of_one_side
+                are_of_one_side[place] |= jumps & at_limits
+    return are_of_one_side
 
 
 def _both_sides(double: Mapping[str, Tensor], names: Sequence[str]) -> list[dict[str, Tensor]]:

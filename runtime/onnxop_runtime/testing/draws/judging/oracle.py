@@ -17,7 +17,7 @@ from .limits import has_limit
 
 Compute = Callable[[Arguments], Any]
 
-_OF_CONSTANTS = 16
+_TIMES_CONSTANT_ROUNDING = 16
 """How much larger than the rounding of the largest input an error of constants may be."""
 _MUCH_LESS = 2.0**-20
 """The part of a rounding with which results change as little, unless they jump."""
@@ -194,7 +194,7 @@ def _noise(floats: dict[str, Tensor]) -> float:
     noise = 0.0
     for tensor in floats.values():
         eps = min(torch.finfo(tensor.dtype).eps, torch.finfo(torch.float32).eps)
-        noise = max(noise, _OF_CONSTANTS * eps * largest(tensor))
+        noise = max(noise, _TIMES_CONSTANT_ROUNDING * eps * largest(tensor))
     return noise
 
 

@@ -30,11 +30,12 @@ def _explains(tests: type[OperatorTests], table: Error, drawn: DrawnCall, error:
     for mode in tests.operator.scalars:
         if mode.is_list or mode.base_type not in ("str", "bool"):
             continue
-        of_table, of_samples = value_of(mode, table), [value_of(mode, s) for s in tests.samples]
+        table_value = value_of(mode, table)
+        sample_values = [value_of(mode, sample) for sample in tests.samples]
         value = arguments.get(mode.name, mode.default)
-        if of_table in of_samples:
-            used[mode.name] = of_table
-        elif value != of_table and value in of_samples:
+        if table_value in sample_values:
+            used[mode.name] = table_value
+        elif value != table_value and value in sample_values:
             return False  # the table is about a mode that the call has not
     if all(arguments.get(name) == value for name, value in used.items()):
         return True

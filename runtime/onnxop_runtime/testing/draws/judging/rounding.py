@@ -17,7 +17,7 @@ _MANY_ROUNDED = 24
 """The numbers rounded towards zero that are no accident: of a right kernel, one in 2^24 draws has
 as many.
 """
-_OF_TRUNCATED = 0.6
+_LEAST_MEDIAN_OF_TRUNCATED = 0.6
 """Units in the last place that most of them are too small by."""
 
 
@@ -96,7 +96,7 @@ def _towards_zero(numbers: Tensor, exact: Tensor) -> int:
     exponent = exact.frexp().exponent
     errors = (exact.abs() - numbers.abs()) / (eps / 2 * 2.0**exponent)
     is_below = bool(((errors > 0) & (errors < 1)).all())
-    if not is_below or float(errors.median()) < _OF_TRUNCATED:
+    if not is_below or float(errors.median()) < _LEAST_MEDIAN_OF_TRUNCATED:
         return 0
     return len({*exact.tolist()})
 

@@ -98,12 +98,12 @@ def calls_of_mapping(tests: type[OperatorTests], dtypes: Dtypes, seed: int) -> I
 
 def _ones_of(choices: _Choices) -> list[tuple[Sample, list[PlannedChange]]]:
     """Return each single change of each sample."""
-    return [(s, [change]) for s, of_sample in choices.items() for change in chain(*of_sample)]
+    return [(s, [change]) for s, groups in choices.items() for change in chain(*groups)]
 
 
 def _pairs_of(choices: _Choices) -> list[tuple[Sample, list[PlannedChange]]]:
     """Return each two changes together of each sample."""
-    return [(s, pair) for s, of_sample in choices.items() for pair in pairs_of(of_sample)]
+    return [(s, pair) for s, groups in choices.items() for pair in pairs_of(groups)]
 
 
 def _all_changed(
@@ -112,8 +112,8 @@ def _all_changed(
     changes: Sequence[tuple[Sample, Sequence[PlannedChange]]],
 ) -> Iterator[DrawnCall]:
     """Yield the calls with these changes."""
-    for sample, of_call in changes:
-        yield changed(tests, sample, dtype_of(sample, dtypes), of_call)
+    for sample, call_changes in changes:
+        yield changed(tests, sample, dtype_of(sample, dtypes), call_changes)
 
 
 def _modes_at_one(
@@ -124,12 +124,12 @@ def _modes_at_one(
 ) -> Iterator[DrawnCall]:
     """Yield the calls of each combination of modes with each size of 1, and each integer of 1."""
     dtype = dtype_of(sample, dtypes)
-    of_one = [change for change in chain(*choices) if change.is_one]
+    changes_to_one = [change for change in chain(*choices) if change.is_one]
     for modes in modes_of(choices):
         drawn = changed(tests, sample, dtype, modes)
         for symbol in symbols_of(tests, sample):
             yield drawn.changed([*drawn.kinds, "one"], sizes={symbol: 1})
-        for one in of_one:
+        for one in changes_to_one:
             yield changed(tests, sample, dtype, [*modes, one])
 
 

@@ -38,7 +38,7 @@ def calls_of_shapes(
     """Yield the calls of each sample with other ranks, and with dimensions of size 1."""
     plain = [DrawnCall(sample, dtype=dtype_of(sample, dtypes)) for sample in samples]
     yield from in_turn(
-        *(chain(_batched(tests, drawn), _of_other_ranks(tests, drawn)) for drawn in plain),
+        *(chain(_batched(tests, drawn), _with_other_ranks(tests, drawn)) for drawn in plain),
         *(_with_one(tests, drawn) for drawn in plain),
         *(_with_one_and_more(tests, drawn) for drawn in plain),
     )
@@ -58,7 +58,7 @@ def calls_of_ranks(
     """Yield the calls of each sample with other ranks."""
     plain = [DrawnCall(sample, dtype=dtype_of(sample, dtypes)) for sample in samples]
     yield from in_turn(
-        *(_of_other_ranks(tests, drawn) for drawn in plain),
+        *(_with_other_ranks(tests, drawn) for drawn in plain),
         *(_batched(tests, drawn) for drawn in plain),
     )
 
@@ -146,7 +146,7 @@ def _with_batch_of_one(batched: DrawnCall) -> Iterator[DrawnCall]:
             yield batched.changed(batched.kinds, ones={name: [dimension]})
 
 
-def _of_other_ranks(tests: type[OperatorTests], drawn: DrawnCall) -> Iterator[DrawnCall]:
+def _with_other_ranks(tests: type[OperatorTests], drawn: DrawnCall) -> Iterator[DrawnCall]:
     """Yield a call with two dimensions in place of each size, as images where a sample has rows,
     and one without the dimension.
     """
