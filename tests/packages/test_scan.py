@@ -116,7 +116,7 @@ def test_calls_that_sort_equal_values_of_a_model_that_is_wrong() -> None:
     wrong = Outcome("values")
     of_net = Report(NET, {export: wrong}, traced=TracedModel({"TorchScript": [call]}))
     assert ties.cause(FailedExport(of_net, export, wrong)) is None
-    of_net.alone.outcomes[call, export] = Outcome("order")
+    of_net.alone = of_net.alone.with_outcome(call, export, Outcome("order"))
     cause = ties.cause(FailedExport(of_net, export, wrong))
     assert cause is not None
     assert cause.places == (Place("net.py", 7, "x.topk(3)"),)

@@ -13,10 +13,9 @@ from onnxop_runtime import processes
 from ..trial import trial
 from ..trial.call import Call, Known, as_tensors
 from ..trial.fresh import FreshProcess
-from ..trial.outcome import Outcome
 from ..trial.places import Place
 from . import stopping
-from .attempts import calls_to_try, example_inputs, single_calls, whole_model
+from .attempts import calls_to_try, example_inputs, whole_model
 from .calls import own_functions
 from .calls.model_calls import TracedModel, trace_model
 from .calls.own_functions import OwnFunctionCall
@@ -153,18 +152,17 @@ def _check_other_sides(report: Report, progress: Progress) -> None:
 
 
 def _try_calls_alone(report: Report, progress: Progress, observer: ScanObserver) -> None:
-    """Add the outcome of each call alone, in the exports in which the model fails."""
-    tries, outcomes = calls_to_try.list_attempts(report), report.alone.outcomes
-    report.alone = replace(report.alone, count=len(tries))
-    named = {op for outcome in report.whole.values() for op, _ in outcome.named}
-    written = [export for export, outcome in report.whole.items() if not outcome.is_refused]
-    for job, outcome in single_calls.try_each(tries, progress, "calls", named, written):
-        is_of_model = not calls_to_try.is_refused_alone_only(report.whole[job.export], outcome)
-        outcomes[job.call, job.export] = outcome if is_of_model else Outcome("right")
-        if is_of_model and not outcome.is_right:
-            observer.on_failing_call(job.call, job.export, outcome)
-    for failed, outcome in example_inputs.try_for_example_inputs(report, tries, progress):
-        outcomes[failed.call, failed.export] = outcome
+    """Put the outcome of each call alone, in the exports in which the model fails, into the report
+    at once: a scan that is stopped keeps what is known.
+    """
+    attempts = calls_to_try.list_attempts(report)
+    report.alone = replace(report.alone, count=len(attempts))
+    for attempt, outcome in calls_to_try.try_each_alone(report, attempts, progress):
+        report.alone = report.alone.with_outcome(attempt.call, attempt.export, outcome)
+        if not outcome.is_right:
+            observer.on_failing_call(attempt.call, attempt.export, outcome)
+    for attempt, outcome in example_inputs.try_for_example_inputs(report, attempts, progress):
+        report.alone = report.alone.with_outcome(attempt.call, attempt.export, outcome)
 
 
 def _explain(report: Report) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 
@@ -11,9 +11,10 @@ from ...trial.places import Place
 from ..calls.model_calls import TracedModel, calls_at_several_inputs, merge_calls
 from ..calls.packed_sequences import IN_PAIRS, is_of_pairs
 from ..calls.recorded_calls import RecordedCall
-from ..model.exports import Export
+from ..model.exports import Export, Progress
 from ..report.findings import Finding
 from ..report.report import Report, SingleCalls
+from . import single_calls
 from .single_calls import Attempt
 
 
@@ -48,7 +49,20 @@ def list_attempts(report: Report) -> list[Attempt]:
     return attempts
 
 
-def is_refused_alone_only(whole: Outcome, alone: Outcome) -> bool:
+def try_each_alone(
+    report: Report, attempts: Sequence[Attempt], progress: Progress
+) -> Iterator[tuple[Attempt, Outcome]]:
+    """Yield each attempt with its outcome, those first of operators that an error of the whole
+    model names. A call that an exporter refuses only alone is right.
+    """
+    named = {op for outcome in report.whole.values() for op, _ in outcome.named}
+    written = [export for export, outcome in report.whole.items() if not outcome.is_refused]
+    for attempt, outcome in single_calls.try_each(attempts, progress, "calls", named, written):
+        is_refused_only_alone = _is_refused_only_alone(report.whole[attempt.export], outcome)
+        yield attempt, Outcome("right") if is_refused_only_alone else outcome
+
+
+def _is_refused_only_alone(whole: Outcome, alone: Outcome) -> bool:
     """Return whether an exporter refuses a call only alone: it writes the file of the whole model,
     by its rules for all operators there.
     """

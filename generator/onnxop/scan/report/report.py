@@ -47,10 +47,14 @@ class SingleCalls:
         count: the number of calls to try.
     """
 
-    outcomes: dict[tuple[RecordedCall, Export], Outcome] = field(default_factory=dict)
+    outcomes: Mapping[tuple[RecordedCall, Export], Outcome] = field(default_factory=dict)
     at_several_inputs: Mapping[str, list[RecordedCall]] = field(default_factory=dict)
     stops: Mapping[str, Place] = field(default_factory=dict)
     count: int = 0
+
+    def with_outcome(self, call: RecordedCall, export: Export, outcome: Outcome) -> SingleCalls:
+        """Return these calls with the outcome of one of them."""
+        return replace(self, outcomes={**self.outcomes, (call, export): outcome})
 
     def is_tried(self, call: RecordedCall, export: Export) -> bool:
         """Return whether a call was tried alone."""

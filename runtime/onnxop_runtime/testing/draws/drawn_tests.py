@@ -26,7 +26,7 @@ from ..torch_settings import threads, unwritten_is_nan
 from .calls.call import DrawnCall
 from .calls.search import Search, runs_of
 from .calls.tally import Refused, Tally
-from .choices.draw_kinds import LAYOUTS, SLOW, dtypes_of
+from .choices.draw_kinds import LAYOUTS, SLOW, DrawKind, dtypes_of
 from .choices.literals import fixed_tensors
 from .choices.pointwise import is_pointwise
 from .judging.closeness import is_plain, rule_of_exports, rule_of_gradients, rule_of_results
@@ -120,7 +120,7 @@ class DrawnTests(OperatorTests):
         """Compare ONNX Runtime, stock and with the package's library, with the reference in
         float64.
         """
-        without = [*SLOW, *LAYOUTS, "large scalar", "mismatch"]
+        without: list[DrawKind] = [*SLOW, *LAYOUTS, "large scalar", "mismatch"]
         planned: list[Planned] = []
         if self.operator.is_native and self.operator.is_own and self.operator.rule is not None:
             # Each of these calls would be an export of its own, which takes as long as many calls.
@@ -432,7 +432,7 @@ class DrawnTests(OperatorTests):
         compute: Callable[[DrawnCall], str],
         *,
         only: Callable[[torch.dtype], bool] = lambda dtype: True,
-        without: Collection[str] = (),
+        without: Collection[DrawKind] = (),
         planned: Sequence[Planned] = (),
     ) -> None:
         """Make the planned calls; then draw calls of each dtype, of each kind but those without,

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import cycle, islice
-from typing import Any
+from typing import Any, Literal
 
 import torch
 from torch import Tensor
@@ -15,7 +15,7 @@ from torch import Tensor
 from ...arguments import Arguments, each_tensor, split, with_tensors
 from ...samples import Draw, Sample, Widened, seeded
 from ...symbolic_sizes import Dimensions, Ranks, Sizes
-from ..choices.draw_kinds import unbounded
+from ..choices.draw_kinds import DrawKind, LayoutKind, unbounded
 from ..choices.special_values import OF_FLOATS, with_numbers, with_values
 
 _MARGIN = 64
@@ -50,7 +50,7 @@ class DrawnCall:
     lengths: Mapping[str, int] = field(default_factory=dict)
     """Other lengths of lists of tensors."""
     values: str = ""
-    layout: str = ""
+    layout: LayoutKind | Literal[""] = ""
     has_zeros_beside: bool = False
     """Whether every other tensor has zeros in place of its values, as of infinities."""
     bounds: Sequence[float] = ()
@@ -59,7 +59,7 @@ class DrawnCall:
     """Whether the order of equal elements does not matter."""
     negated_zeros: str = ""
     """The tensor whose zeros have their other signs."""
-    kinds: Sequence[str] = ()
+    kinds: Sequence[DrawKind] = ()
     """The kinds of draws that it is."""
 
     @property
@@ -72,7 +72,7 @@ class DrawnCall:
         """Whether elements are where the result may jump: equal to numbers of the call, or ties."""
         return self.values in ("equal", "ties")
 
-    def changed(self, kinds: Sequence[str], **fields: Any) -> DrawnCall:
+    def changed(self, kinds: Sequence[DrawKind], **fields: Any) -> DrawnCall:
         """Return the call with other fields, which is of these kinds."""
         return replace(self, kinds=kinds, **fields)
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from ...base import OperatorTests
 from ...samples import Sample
 from ...symbolic_sizes import Dimensions, Ranks, Sizes
+from ..choices.draw_kinds import SizeKind
 from .large_sizes import large_sizes
 
 _RANK = 5
@@ -26,7 +27,7 @@ def drawn_sizes(
     sample: Sample,
     aligned: bool,
     only_named: bool,
-    kind: str,
+    kind: SizeKind,
     symbol: str = "",
 ) -> Sizes:
     """Draw other sizes: of names that the spec has, or, less often, of all."""

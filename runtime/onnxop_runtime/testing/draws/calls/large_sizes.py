@@ -11,6 +11,7 @@ from ...base import OperatorTests, cached
 from ...samples import Sample
 from ...symbolic_sizes import Dimensions, Sizes
 from ...torch_settings import threads
+from ..choices.draw_kinds import SizeKind
 from .call import DrawnCall
 
 _LARGE = 150_001
@@ -26,7 +27,7 @@ _GROWTHS = 9
 
 
 @cached
-def large_sizes(tests: type[OperatorTests], sample: Sample, symbol: str, kind: str) -> Sizes:
+def large_sizes(tests: type[OperatorTests], sample: Sample, symbol: str, kind: SizeKind) -> Sizes:
     """Return sizes with which a call is large, or those that the reference computes in time: the
     largest tensor is, or one size is, and the others that have a name are small.
     """
@@ -38,7 +39,7 @@ def large_sizes(tests: type[OperatorTests], sample: Sample, symbol: str, kind: s
     return {symbol: dimensions.values[symbol]}
 
 
-def grows(tests: type[OperatorTests], sample: Sample, symbol: str, kind: str) -> bool:
+def grows(tests: type[OperatorTests], sample: Sample, symbol: str, kind: SizeKind) -> bool:
     """Return whether a size of a sample is larger in a large call."""
     sizes = large_sizes(tests, sample, symbol, kind)
     return sizes[symbol] > Dimensions(sample).values[symbol]
@@ -50,7 +51,7 @@ def _grown(
     dimensions: Dimensions,
     sizes: Sizes,
     symbol: str,
-    kind: str,
+    kind: SizeKind,
 ) -> Sizes:
     """Return sizes of which one has grown, until the call is large or the reference slow."""
     least = {"many": _MANY, "long": _LONG}.get(kind)
@@ -67,7 +68,7 @@ def _grown(
     return sizes
 
 
-def _small_sizes(dimensions: Dimensions, symbol: str, kind: str) -> list[Sizes]:
+def _small_sizes(dimensions: Dimensions, symbol: str, kind: SizeKind) -> list[Sizes]:
     """Return sizes for the symbols beside a large one, the best first: of 2, or of 1 if a tensor
     would be too large else, for those that have a name; for a long reduction of 1 for all, if they
     fit.

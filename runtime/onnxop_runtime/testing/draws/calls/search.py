@@ -8,14 +8,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 from unittest import SkipTest
 
 import pytest
 import torch
 
 from ...base import OperatorTests
-from ..choices.draw_kinds import HALVES, SLOW, arguments_of, kinds_of
+from ..choices.draw_kinds import HALVES, SLOW, DrawKind, arguments_of, kinds_of
 from ..choices.literals import samples_to_draw
 from .call import DrawnCall
 from .simpler import simpler_calls
@@ -28,14 +28,14 @@ _EXAMPLES = 12
 """The most calls of each dtype, and of each kind of draw, in the usual time."""
 _LEAST = 2
 """The calls of each dtype and kind when the time is over."""
-_MOST_OF_KIND = {"large": 1, "many": 1, "long": 2}
+_MOST_OF_KIND: dict[DrawKind | Literal[""], int] = {"large": 1, "many": 1, "long": 2}
 """The most calls of kinds that take long: of "large" and "many" for each size."""
 _SECONDS_TO_SHRINK = 4.0
 """The time to look for a smaller call that fails."""
 _SECONDS_TO_SIMPLIFY = 2.0
 """The time to look for one with fewer changes."""
 _INTEGERS = (torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8)
-_DTYPES_OF_OWN = {
+_DTYPES_OF_OWN: dict[DrawKind, tuple[tuple[torch.dtype, ...], ...]] = {
     "large": (HALVES,),
     "many": (HALVES,),
     "extremes": ((torch.float64,), _INTEGERS),
@@ -57,17 +57,17 @@ class Run:
     """Draws of some dtypes: of one kind, and of one argument, if there are any."""
 
     dtypes: Sequence[torch.dtype | None]
-    kind: str = ""
+    kind: DrawKind | Literal[""] = ""
     argument: str = ""
 
 
 def runs_of(
-    tests: type[OperatorTests], dtypes: Sequence[torch.dtype | None], without: Collection[str]
+    tests: type[OperatorTests], dtypes: Sequence[torch.dtype | None], without: Collection[DrawKind]
 ) -> list[Run]:
     """Return the runs of an operator: of each dtype, and of each kind but those without; the
     slowest last, for which others do not wait.
     """
-    dtypes_of_kind: dict[str, set[torch.dtype | None]] = {}
+    dtypes_of_kind: dict[DrawKind, set[torch.dtype | None]] = {}
     for sample in samples_to_draw(tests):
         for dtype in dtypes:
             for kind in kinds_of(tests, sample, dtype):
@@ -80,7 +80,7 @@ def runs_of(
 
 
 def _runs_of_kind(
-    tests: type[OperatorTests], kind: str, dtypes: Sequence[torch.dtype | None]
+    tests: type[OperatorTests], kind: DrawKind, dtypes: Sequence[torch.dtype | None]
 ) -> list[Run]:
     """Return the runs of a kind: one for each argument that it changes, or one for the dtypes that
     it tells most of.
@@ -89,8 +89,9 @@ def _runs_of_kind(
     names = dict.fromkeys(n for sample in samples for n in arguments_of(tests, sample, kind))
     groups = _DTYPES_OF_OWN.get(kind, ())
     others = [dtype for dtype in dtypes if not any(dtype in group for group in groups)]
-    with_own = [[dtype for dtype in dtypes if dtype in group] for group in groups]
-    return [Run(part, kind, name) for part in (others, *with_own) if part for name in names or [""]]
+    parts: list[list[torch.dtype | None]] = [others]
+    parts += [[dtype for dtype in dtypes if dtype in group] for group in groups]
+    return [Run(part, kind, name) for part in parts if part for name in names or [""]]
 
 
 class _TimeIsOver(SkipTest):

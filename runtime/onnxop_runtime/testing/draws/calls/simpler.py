@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from ..choices.draw_kinds import LAYOUTS, SCALARS, SIZES, VALUES
+from ..choices.draw_kinds import LAYOUTS, SCALARS, SIZES, VALUES, DrawKind
 from .call import DrawnCall
 
 _LARGE = 16
@@ -33,13 +33,13 @@ def simpler_calls(drawn: DrawnCall) -> Iterator[DrawnCall]:
     if not drawn.lengths and drawn.values != "equal":
         for name in drawn.scalars:
             scalars = {other: value for other, value in drawn.scalars.items() if other != name}
-            kinds = () if scalars else (*SCALARS, "large scalar")
+            kinds: tuple[DrawKind, ...] = () if scalars else (*SCALARS, "large scalar")
             yield _without(drawn, kinds, scalars=scalars)
     if drawn.dtype is not None:
         yield replace(drawn, dtype=None)
 
 
-def _without(drawn: DrawnCall, kinds: tuple[str, ...], **fields: object) -> DrawnCall:
+def _without(drawn: DrawnCall, kinds: tuple[DrawKind, ...], **fields: object) -> DrawnCall:
     """Return a call with other fields, which is no longer of some kinds."""
     left = [kind for kind in drawn.kinds if kind not in kinds]
     return replace(drawn, kinds=left, **fields)  # type: ignore[arg-type]

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import cycle, islice
-from typing import Any
+from typing import Any, Literal
 
 import torch
 from hypothesis import strategies as st
@@ -25,6 +25,7 @@ from ..choices.draw_kinds import (
     SIZES,
     SLOW,
     VALUES,
+    DrawKind,
     arguments_of,
     is_foreign,
     kinds_of,
@@ -43,6 +44,14 @@ from .narrow_integers import is_wrapped
 
 _BOUNDS_WITHOUT_SCALARS = (1.0, 2.0)
 """Numbers that elements are equal to if there are no scalars."""
+_GROUPS: tuple[tuple[DrawKind, ...], ...] = (
+    SIZES,
+    VALUES,
+    LAYOUTS,
+    ("left out",),
+    (*SCALARS, "large scalar"),
+)
+"""The groups of kinds of which a call has one kind at most."""
 _LENGTHS = (5, 9, 17)
 """Lengths of lists that are longer than those of samples."""
 
@@ -52,7 +61,7 @@ def drawn_calls(
     draw: st.DrawFn,
     tests: type[OperatorTests],
     dtypes: Sequence[torch.dtype | None],
-    kind: str,
+    kind: DrawKind | Literal[""],
     argument: str = "",
 ) -> DrawnCall:
     """Draw a call of one kind, and sometimes of others, too.
@@ -84,7 +93,7 @@ def _drawn_samples(
     draw: st.DrawFn,
     tests: type[OperatorTests],
     dtype: torch.dtype | None,
-    kind: str,
+    kind: DrawKind | Literal[""],
     argument: str,
 ) -> Sample:
     """Draw a sample in which a kind of draws changes something."""
@@ -100,10 +109,12 @@ def _drawn_samples(
 
 
 @st.composite
-def _drawn_kinds(draw: st.DrawFn, possible: Sequence[str], kind: str) -> set[str]:
+def _drawn_kinds(
+    draw: st.DrawFn, possible: Sequence[DrawKind], kind: DrawKind | Literal[""]
+) -> set[DrawKind]:
     """Draw the kinds of a call: the one, if it is given, and sometimes one of each other group."""
-    kinds = {kind} if kind else set[str]()
-    for group in (SIZES, VALUES, LAYOUTS, ("left out",), (*SCALARS, "large scalar")):
+    kinds: set[DrawKind] = {kind} if kind else set()
+    for group in _GROUPS:
         free = [other for other in group if other in possible and other not in ALONE]
         if free and not kinds & {*group} and draw(st.integers(0, 3)) == 3:
             kinds.add(draw(st.sampled_from(free)))
@@ -191,7 +202,7 @@ def _drawn_scalars(
     draw: st.DrawFn,
     tests: type[OperatorTests],
     sample: Sample,
-    kinds: Collection[str],
+    kinds: Collection[DrawKind],
     argument: str,
 ) -> tuple[Arguments, bool]:
     """Draw other values for arguments that are no tensors, and return whether the operator may

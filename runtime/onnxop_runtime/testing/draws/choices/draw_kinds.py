@@ -5,6 +5,7 @@ changes.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from typing import Literal, get_args
 
 import torch
 from torch import Tensor
@@ -16,20 +17,29 @@ from ...symbolic_sizes import Dimensions
 from .pointwise import is_pointwise
 from .scalars import bounds_of, far_of, others_of, value_of
 
-SIZES = ("empty", "one", "odd", "square", "tails", "sizes", "large", "many", "long", "rank")
-VALUES = ("wide", "zeros", "equal", "extremes", "NaN", "infinities")
-LAYOUTS = ("strided", "transposed", "overlapping", "aliased")
-SCALARS = ("scalar", "scalars")
-OTHERS = ("left out", *SCALARS, "large scalar", "length", "mismatch")
-KINDS = (*SIZES, *VALUES, *LAYOUTS, *OTHERS)
+SizeKind = Literal[
+    "empty", "one", "odd", "square", "tails", "sizes", "large", "many", "long", "rank"
+]
+ValueKind = Literal["wide", "zeros", "equal", "extremes", "NaN", "infinities"]
+LayoutKind = Literal["strided", "transposed", "overlapping", "aliased"]
+ScalarKind = Literal["scalar", "scalars"]
+OtherKind = Literal["left out", "large scalar", "length", "mismatch"]
+PlannedKind = Literal["other dtype", "offset", "ties"]
+"""Another dtype of floats beside integers, and values that planned calls alone have."""
+DrawKind = SizeKind | ValueKind | LayoutKind | ScalarKind | OtherKind | PlannedKind
 """What a draw changes. All of them put the tensors between numbers that must not be read."""
-SLOW = ("large", "many", "long")
+
+SIZES: tuple[SizeKind, ...] = get_args(SizeKind)
+VALUES: tuple[ValueKind, ...] = get_args(ValueKind)
+LAYOUTS: tuple[LayoutKind, ...] = get_args(LayoutKind)
+SCALARS: tuple[ScalarKind, ...] = get_args(ScalarKind)
+KINDS: tuple[DrawKind, ...] = (*SIZES, *VALUES, *LAYOUTS, *SCALARS, *get_args(OtherKind))
+"""The kinds that hypothesis draws."""
+SLOW: tuple[SizeKind, ...] = ("large", "many", "long")
 """The kinds whose calls take longest."""
-OTHER_DTYPE = "other dtype"
-"""The kind of planned calls with another dtype of floats beside integers."""
 HALVES = (torch.float16, torch.bfloat16)
 """The dtypes of 16 bits."""
-ALONE = (*SLOW, "large scalar", "mismatch")
+ALONE: tuple[DrawKind, ...] = (*SLOW, "large scalar", "mismatch")
 """The kinds that draws of other kinds do not have, too."""
 
 
@@ -41,14 +51,14 @@ def dtypes_of(tests: type[OperatorTests]) -> list[torch.dtype]:
 @cached
 def kinds_of(
     tests: type[OperatorTests], sample: Sample, dtype: torch.dtype | None
-) -> Sequence[str]:
+) -> Sequence[DrawKind]:
     """Return the kinds of draws that change something in a sample."""
     return [*_each_kind(tests, sample, dtype)]
 
 
 def _each_kind(
     tests: type[OperatorTests], sample: Sample, dtype: torch.dtype | None
-) -> Iterator[str]:
+) -> Iterator[DrawKind]:
     """Yield the kinds of draws that change something in a sample."""
     names = unbounded(sample)
     floating = dtype is None or dtype.is_floating_point or bool(floats_beside_integers(sample))
@@ -76,7 +86,7 @@ def _each_kind(
         yield "length"
 
 
-def _is_possible(tests: type[OperatorTests], sample: Sample, size: str) -> bool:
+def _is_possible(tests: type[OperatorTests], sample: Sample, size: SizeKind) -> bool:
     """Return whether draws may be of a kind of sizes: only compiled kernels check ranks."""
     if size == "rank":
         return tests.operator.is_native and not is_foreign(tests)
@@ -139,7 +149,9 @@ def is_foreign(tests: type[OperatorTests]) -> bool:
     return tests.operator.reference is None
 
 
-def arguments_of(tests: type[OperatorTests], sample: Sample, kind: str) -> Collection[str]:
+def arguments_of(
+    tests: type[OperatorTests], sample: Sample, kind: DrawKind | Literal[""]
+) -> Collection[str]:
     """Return the arguments that draws of a kind change one at a time; none if a kind is not of
     single arguments.
     """

@@ -13,7 +13,7 @@ from ...base import OperatorTests
 from ...samples import Sample
 from ..calls.call import DrawnCall
 from ..calls.strategies import with_scalars
-from ..choices.draw_kinds import has_scalars_to_change, optional_of
+from ..choices.draw_kinds import DrawKind, has_scalars_to_change, optional_of
 from ..choices.scalars import Other, others_of
 
 Dtypes = Sequence[torch.dtype | None]
@@ -96,10 +96,12 @@ def changed(
     """Return a call of a sample with these changes."""
     scalars = {change.name: change.other for change in changes if change.other is not None}
     left_out = [change.name for change in changes if change.other is None]
-    kinds = [] if not scalars else ["scalar" if len(scalars) == 1 else "scalars"]
-    drawn = DrawnCall(
-        sample, dtype=dtype, left_out=left_out, kinds=[*kinds, *(["left out"] if left_out else [])]
-    )
+    kinds: list[DrawKind] = []
+    if scalars:
+        kinds.append("scalar" if len(scalars) == 1 else "scalars")
+    if left_out:
+        kinds.append("left out")
+    drawn = DrawnCall(sample, dtype=dtype, left_out=left_out, kinds=kinds)
     values = {name: other.value for name, other in scalars.items()}
     may_refuse = any(other.may_refuse for other in scalars.values())
     return with_scalars(tests, drawn, values, may_refuse)

@@ -15,7 +15,7 @@ from ...samples import Sample
 from ..calls.call import DrawnCall
 from ..calls.strategies import with_bounds
 from ..choices.draw_kinds import (
-    OTHER_DTYPE,
+    ValueKind,
     floats_beside_integers,
     is_foreign,
     kinds_of,
@@ -29,7 +29,8 @@ from .planned_changes import Dtypes, PlannedChange, changed, choices_of, dtype_o
 _FLOAT_DTYPES = (torch.float64, torch.float16, torch.bfloat16, torch.float32)
 _SEEDS = 4
 """The calls of each kind of values: their seeds choose the tensors."""
-_SPECIAL = ("extremes", "NaN", "infinities", "zeros")
+_AT_EDGES: tuple[ValueKind, ...] = ("infinities", "equal")
+_SPECIAL: tuple[ValueKind, ...] = ("extremes", "NaN", "infinities", "zeros")
 """The kinds of values with which other scalars are drawn."""
 
 
@@ -41,7 +42,7 @@ def calls_of_values(
     """
     for sample, seed in product(samples, range(_SEEDS)):
         dtype = dtype_of(sample, dtypes)
-        for values in ("infinities", "equal"):
+        for values in _AT_EDGES:
             if values not in kinds_of(tests, sample, dtype):
                 continue
             drawn = DrawnCall(sample, seed, dtype, values=values, kinds=[values])
@@ -62,7 +63,7 @@ def calls_of_float_dtypes(
     for float_dtype, sample in product(_FLOAT_DTYPES, samples):
         if floats_beside_integers(sample):
             dtype = dtype_of(sample, dtypes)
-            yield DrawnCall(sample, dtype=dtype, float_dtype=float_dtype, kinds=[OTHER_DTYPE])
+            yield DrawnCall(sample, dtype=dtype, float_dtype=float_dtype, kinds=["other dtype"])
 
 
 def calls_of_extremes(

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from onnxop_runtime.testing.draws.calls.call import DrawnCall
-from onnxop_runtime.testing.draws.choices.draw_kinds import LAYOUTS
+from onnxop_runtime.testing.draws.choices.draw_kinds import LAYOUTS, LayoutKind
 from onnxop_runtime.testing.samples import Sample, fixed, many, random
 
 SAMPLE = Sample(
@@ -25,7 +25,7 @@ def test_tensors_stand_between_numbers_that_must_not_be_read() -> None:
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_layouts_keep_shapes(layout: str) -> None:
+def test_layouts_keep_shapes(layout: LayoutKind) -> None:
     x = DrawnCall(SAMPLE, layout=layout).arguments()["x"]
     assert x.shape == (3, 4)
     assert x.is_contiguous() == (layout == "aliased")

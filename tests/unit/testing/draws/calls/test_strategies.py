@@ -10,12 +10,13 @@ import torch
 
 from onnxop_runtime.testing.draws.calls.call import DrawnCall
 from onnxop_runtime.testing.draws.calls.strategies import drawn_calls
+from onnxop_runtime.testing.draws.choices.draw_kinds import DrawKind
 from onnxop_runtime.testing.draws.choices.literals import samples_to_draw
 from onnxop_runtime.testing.samples import Sample, fixed, many, random, tensor
 from tests.unit.testing.draws.drawn_operators import class_of, scalar
 
 
-def calls_of(tests: Any, kind: str, argument: str, dtype: torch.dtype) -> list[DrawnCall]:
+def calls_of(tests: Any, kind: DrawKind, argument: str, dtype: torch.dtype) -> list[DrawnCall]:
     """Return calls that are drawn of a kind."""
     calls: list[DrawnCall] = []
 
@@ -54,7 +55,7 @@ def test_a_kernel_may_refuse_real_scalars_beside_integers() -> None:
 
 
 @pytest.mark.parametrize("kind", ["scalar", "large scalar"])
-def test_integers_fit_the_dtype_beside_them(kind: str) -> None:
+def test_integers_fit_the_dtype_beside_them(kind: DrawKind) -> None:
     """PyTorch's operators give a number the dtype of a tensor beside it, so that 65539 is 3."""
     sample = Sample(x=random("int64", 3), by=fixed(5))
     tests = class_of(lambda x, by: x % by, sample, scalars=[scalar("by", "int")])

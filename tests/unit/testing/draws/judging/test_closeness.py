@@ -7,6 +7,7 @@ import torch
 
 from onnxop_runtime.testing.arguments import Arguments
 from onnxop_runtime.testing.draws.calls.call import DrawnCall
+from onnxop_runtime.testing.draws.choices.draw_kinds import DrawKind
 from onnxop_runtime.testing.draws.judging.closeness import rule_of_gradients
 from onnxop_runtime.testing.draws.judging.oracle import expect
 from onnxop_runtime.testing.samples import Sample, random
@@ -19,7 +20,7 @@ def gradient_of_normalized(arguments: Arguments) -> torch.Tensor:
 
 
 @pytest.mark.parametrize(("kinds", "is_right"), [(["many"], True), (["sizes"], False)])
-def test_long_plain_sums_of_gradients_drift(kinds: list[str], is_right: bool) -> None:
+def test_long_plain_sums_of_gradients_drift(kinds: list[DrawKind], is_right: bool) -> None:
     sample = Sample(x=random("float32", 131_074, sizes="n"))
     drawn = DrawnCall(sample, kinds=kinds)
     arguments = drawn.arguments()
