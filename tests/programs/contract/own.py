@@ -1,4 +1,6 @@
 # Run by test_a_package_s_functions_see_its_own_operators of test_contract.py.
+import json
+
 import asinh
 import my_add
 import onnx
@@ -13,6 +15,7 @@ class Both(torch.nn.Module):
 
 
 model, args = Both().eval(), (torch.rand(2, 3),)
+claims: dict[str, bool] = {}
 
 
 def nodes(export, **options):
@@ -21,20 +24,50 @@ def nodes(export, **options):
 
 
 for dynamo in (True, False):
+    exporter = "dynamo" if dynamo else "TorchScript"
     options = {"dynamo": dynamo, "verbose": False}
+
     plain = nodes(my_add.export, **options)
-    print("Asinh" in str(plain), ("my_lib", "my_add") not in plain)
-    # A domain is that of the package's own operators.
-    print(nodes(my_add.export, domain="mine", **options) == [("", "Asinh"), ("mine", "my_add")])
-    print(nodes(asinh.export, domain="mine", **options)[-1] == ("mine", "asinh"))
+    claims[f"{exporter}: an export uses the rule of another package"] = "Asinh" in str(plain)
+    claims[f"{exporter}: without a domain, a mapping is written"] = (
+        "my_lib",
+        "my_add",
+    ) not in plain
+
+    in_mine = nodes(my_add.export, domain="mine", **options)
+    claims[f"{exporter}: my_add.export gives its domain to my_add alone"] = in_mine == [
+        ("", "Asinh"),
+        ("mine", "my_add"),
+    ]
+    in_mine = nodes(asinh.export, domain="mine", **options)
+    claims[f"{exporter}: asinh.export gives its domain to asinh"] = ("mine", "asinh") in in_mine
+    claims[f"{exporter}: asinh.export does not give it to my_add"] = (
+        "mine",
+        "my_add",
+    ) not in in_mine
+
     both = {"my_lib::my_add": "mine", "asinh::asinh": "yours"}
-    print(("mine", "my_add") in nodes(onnxop_runtime.export, domain=both, **options))
-    # Compared with the libraries of both.
+    in_both = nodes(onnxop_runtime.export, domain=both, **options)
+    claims[f"{exporter}: the runtime's export takes domains of several packages"] = (
+        "mine",
+        "my_add",
+    ) in in_both
+
     report = onnxop_runtime.verify(model, args, domain=both, **options)
-    print((report.native, report.nodes) == (2, 2), "native kernel" in report.errors)
+    counts = (report.native, report.nodes)
+    claims[f"{exporter}: verify runs the nodes of both packages natively"] = counts == (2, 2)
+    claims[f"{exporter}: verify compares with native kernels"] = "native kernel" in report.errors
+
 try:
     my_add.export(model, args, "model.onnx", domain={"asinh::asinh": "mine"})
 except ValueError as error:
-    print("the operators are ['my_lib::my_add']" in str(error))
-tables = my_add.translation_table(), asinh.translation_table()
-print(not tables[0].keys() & tables[1].keys(), len(tables[0]) == 1)
+    refusal = str(error)
+else:
+    refusal = ""
+own_operators = "the operators are ['my_lib::my_add']"
+claims["my_add.export refuses a domain for another package's operator"] = own_operators in refusal
+
+of_my_add, of_asinh = my_add.translation_table(), asinh.translation_table()
+claims["a translation table has its package's operator alone"] = len(of_my_add) == 1
+claims["translation tables of two packages share nothing"] = not of_my_add.keys() & of_asinh.keys()
+print(json.dumps(claims))
