@@ -110,6 +110,24 @@ def test_the_rooms_of_scan_are_those_of_the_table() -> None:
     assert folders - NO_ROOMS == {*SCAN}
 
 
+DRAWS = {
+    "choices": set[str](),
+    "calls": {"choices"},
+    "plans": {"choices", "calls"},
+    "judging": {"choices", "calls"},
+}
+"""The rooms of draws, each with the rooms that it may import."""
+
+
+def test_rooms_of_draws() -> None:
+    draws = CODE[1] / "testing" / "draws"
+    assert {path.parent.name for path in draws.glob("*/*.py")} - NO_ROOMS == {*DRAWS}
+    for room, allowed in DRAWS.items():
+        for module in (draws / room).rglob("*.py"):
+            others = {*imports(draws, module)} & DRAWS.keys()
+            assert others <= {room, *allowed}, module
+
+
 def imports_name(room: Path, name: str) -> Iterator[bool]:
     """Yield for each module of a room whether it imports from a file beside it."""
     yield from (name in imports(room.parent, module) for module in room.rglob("*.py"))
