@@ -14,7 +14,7 @@ from onnxop_runtime.exporting.call.trace_attempts import (
     NUMBERS_ALONE,
     NUMBERS_AND_SIZES,
     SIZES_ALONE,
-    Attempt,
+    TraceAttempt,
     attempt_after,
     trace_by_attempts,
 )
@@ -37,7 +37,10 @@ pytestmark = pytest.mark.filterwarnings("ignore")
     ],
 )
 def test_the_attempt_after_a_failure(
-    failed: Attempt, sizes_may_be_why: bool, numbers_may_be_why: bool, expected: Attempt | None
+    failed: TraceAttempt,
+    sizes_may_be_why: bool,
+    numbers_may_be_why: bool,
+    expected: TraceAttempt | None,
 ) -> None:
     following = attempt_after(
         failed, sizes_may_be_why=sizes_may_be_why, numbers_may_be_why=numbers_may_be_why
@@ -47,19 +50,19 @@ def test_the_attempt_after_a_failure(
 
 def attempts_of(
     function: Callable[[Tensor], object], error: type[Exception] | None = None
-) -> list[Attempt]:
+) -> list[TraceAttempt]:
     """Return the attempts to trace a model of this function, which end with this error."""
 
     class Model(torch.nn.Module):
         def forward(self, x: Tensor) -> object:
             return function(x)
 
-    made: list[Attempt] = []
+    made: list[TraceAttempt] = []
     model = Model()
 
     def export() -> None:
         methods = vars(torch.Tensor)
-        attempt = Attempt("__trunc__" in methods, "tolist" in methods)
+        attempt = TraceAttempt("__trunc__" in methods, "tolist" in methods)
         if attempt not in made:  # a number is found by a trace that ends there
             made.append(attempt)
         trace: Any = torch.jit.trace

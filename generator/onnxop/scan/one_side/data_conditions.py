@@ -13,7 +13,9 @@ from .taken_sides import BRANCH
 
 
 def may_be_cause(failed: FailedExport) -> bool:
-    """Return whether a file fails for further inputs alone, and has one side of conditions on data."""
+    """Return whether a file fails for further inputs alone, and has one side of conditions on
+    data.
+    """
     report, outcome = failed.report, failed.outcome
     if outcome.fault == "branch":
         return True

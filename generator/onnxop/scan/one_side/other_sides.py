@@ -1,5 +1,5 @@
-"""Conditions and numbers that a trace keeps → inputs for which they are others, and what the exported
-model gives there.
+"""Conditions and numbers that a trace keeps → inputs for which they are others, and what the
+exported model gives there.
 """
 
 from __future__ import annotations

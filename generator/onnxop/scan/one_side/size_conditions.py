@@ -1,8 +1,9 @@
-"""A file that fails for other sizes → the conditions of which these take another side than it has."""
+"""A file that fails for other sizes → the conditions of which these take another side than it."""
 
 from __future__ import annotations
 
 from ...trial import places
+from ...trial.places import Place
 from ..report.cause import Cause
 from ..report.failed_export import FailedExport
 from . import taken_sides
@@ -24,14 +25,16 @@ def cause(failed: FailedExport) -> Cause | None:
     taken = taken_sides.taken_differently(exported, conditions, [outcome.inputs])
     if not taken:
         return None
-    sentences = [
-        f"the file has one side of the condition at {place}: "
-        f"{places.in_sentence(places.code_of(place.file, place.line))}; the other is taken for {inputs}"
-        for place, inputs in taken.items()
-    ]
     return Cause(
-        ". ".join(sentences),
+        ". ".join(_sentence_on(place, inputs) for place, inputs in taken.items()),
         tuple(taken),
         "Write one side that serves all sizes, as one that pads, or export a file for the sizes of "
         "each side",
     )
+
+
+def _sentence_on(place: Place, inputs: str) -> str:
+    """Return the condition of which the file has one side, and ``inputs`` take the other one."""
+    code = places.in_sentence(places.code_of(place.file, place.line))
+    side = f"the file has one side of the condition at {place}: {code}"
+    return f"{side}; the other is taken for {inputs}"

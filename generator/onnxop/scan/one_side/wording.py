@@ -12,7 +12,9 @@ from ..source.shown_lines import MOST_LINES, some_lines
 
 
 def kept(places: Iterable[Place]) -> str:
-    """Return the conditions of which a trace keeps one side, and the numbers that it keeps, as text."""
+    """Return the conditions of which a trace keeps one side, and the numbers that it keeps, as
+    text.
+    """
     return join_words(_kept_lines_after(places, "one side of the", "the"))
 
 

@@ -16,19 +16,19 @@ from .traced_numbers import TracedNumbers
 
 
 @dataclass(frozen=True)
-class Attempt:
+class TraceAttempt:
     """What a trace records; PyTorch's own makes constants of both."""
 
     records_numbers: bool
-    """Numbers that the model's code makes of tensors, such as ``int(x.max())``: `traced_numbers`."""
+    """Numbers that the model's code makes of tensors, as ``int(x.max())``: `traced_numbers`."""
     records_sizes: bool
     """Sizes in tensors and lists, and writes to views: `traced_calls`."""
 
 
-NUMBERS_AND_SIZES = Attempt(records_numbers=True, records_sizes=True)
-NUMBERS_ALONE = Attempt(records_numbers=True, records_sizes=False)
-SIZES_ALONE = Attempt(records_numbers=False, records_sizes=True)
-NEITHER = Attempt(records_numbers=False, records_sizes=False)
+NUMBERS_AND_SIZES = TraceAttempt(records_numbers=True, records_sizes=True)
+NUMBERS_ALONE = TraceAttempt(records_numbers=True, records_sizes=False)
+SIZES_ALONE = TraceAttempt(records_numbers=False, records_sizes=True)
+NEITHER = TraceAttempt(records_numbers=False, records_sizes=False)
 
 
 def trace_by_attempts(model: Model, export: Callable[[], None], forget: Callable[[], None]) -> None:
@@ -62,8 +62,8 @@ def trace_by_attempts(model: Model, export: Callable[[], None], forget: Callable
 
 
 def attempt_after(
-    failed: Attempt, *, sizes_may_be_why: bool, numbers_may_be_why: bool
-) -> Attempt | None:
+    failed: TraceAttempt, *, sizes_may_be_why: bool, numbers_may_be_why: bool
+) -> TraceAttempt | None:
     """Return the attempt that follows a failed one; None if nothing that it records may be why.
 
     A model may need Python's own number, such as the key of a dictionary, where a trace records a

@@ -85,7 +85,7 @@ class TracedNumbers:
 
     @contextmanager
     def _replacing(self) -> Iterator[None]:
-        """Have the modules found so far call other functions, and end the trace at a further one."""
+        """Have the modules found so far call other functions; end the trace at a further one."""
         replacements = functions_of_numbers.instead(self._is_dynamic)
         with ExitStack() as stack:
             for replaced in self._replaced:
@@ -123,7 +123,7 @@ class TracedNumbers:
     def _to_replace(
         self, frame: FrameType, find_callers: Callable[[FrameType], list[str]]
     ) -> list[_Replaced]:
-        """Return the functions of numbers that a line of a model calls, but those replaced there."""
+        """Return the functions of numbers that a line of a model calls, unless replaced there."""
         module = frame.f_globals
         if not _is_of_model(module):
             return []

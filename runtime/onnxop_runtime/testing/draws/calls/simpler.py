@@ -15,9 +15,9 @@ _LARGE = 16
 
 
 def simpler_calls(drawn: DrawnCall) -> Iterator[DrawnCall]:
-    """Yield the call with ordinary values, in an ordinary layout, with the sample's sizes, with half
-    of a large size, with all tensors, with each scalar of the sample, and in the sample's dtype, if
-    it has others.
+    """Yield the call with ordinary values, in an ordinary layout, with the sample's sizes, with
+    half of a large size, with all tensors, with each scalar of the sample, and in the sample's
+    dtype, if it has others.
     """
     if drawn.values:
         yield _without(drawn, VALUES, values="", has_zeros_beside=False)

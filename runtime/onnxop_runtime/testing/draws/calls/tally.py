@@ -69,8 +69,8 @@ class Tally:
                 remedy = "" if name in KINDS else ", or take the dtype from Supported"
                 first = f". The first is {self._first[name]}" if name in self._first else ""
                 pytest.fail(
-                    f"{what}: each of {count} drawn calls of {name} is refused, so that nothing was compared; "
-                    f"support them{remedy}{first}",
+                    f"{what}: each of {count} drawn calls of {name} is refused, so that nothing "
+                    f"was compared; support them{remedy}{first}",
                     pytrace=False,
                 )
 

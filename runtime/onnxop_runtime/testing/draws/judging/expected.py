@@ -107,7 +107,8 @@ class ExpectedResult:
         if any(other.shape != computed.shape for other in others):
             return ""  # the sizes depend on values that rounding changes
         if (actual.dtype, actual.shape) != (computed.dtype, computed.shape):
-            return f"{name} is {_dtype_and_shape(actual)}, but the reference has {_dtype_and_shape(computed)}"
+            expected = _dtype_and_shape(computed)
+            return f"{name} is {_dtype_and_shape(actual)}, but the reference has {expected}"
         is_wrong = self._is_wrong(actual, rule)
         if excused is not None:
             is_wrong &= ~excused

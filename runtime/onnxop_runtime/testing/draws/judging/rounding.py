@@ -80,7 +80,8 @@ def _truncated(actual: Tensor, computed: Tensor, exact: Tensor) -> str:
     count = _towards_zero(actual, exact)
     if count < _MANY_ROUNDED or _towards_zero(computed, exact) > 0:
         return ""
-    return f"is rounded towards zero in {count} of {count} numbers; round to the nearest, as store() does"
+    fact = f"is rounded towards zero in {count} of {count} numbers"
+    return f"{fact}; round to the nearest, as store() does"
 
 
 def _towards_zero(numbers: Tensor, exact: Tensor) -> int:
