@@ -41,6 +41,13 @@ _CHANGED = {
             "`torch.arange(n) / (n - 1)` in place of `torch.linspace`: right by dynamo, by PyTorch alone"
         ),
     ),
+    "torchvision.faster_rcnn": (
+        "torchvision/models/detection/_utils.py:176",
+        (
+            "both reshapes without their conditions, to `rel_codes.shape[1]` and to `pred_boxes.shape[1] // 4` in place of -1: right by "
+            "TorchScript, by PyTorch alone, where nothing is detected, too"
+        ),
+    ),
     "transformers.bigbird": (
         "modeling_big_bird.py:907",
         (

@@ -33,6 +33,10 @@ _SKIP = (
     "else compute it for all, and choose with torch.where"
 )
 _PAD_ALWAYS = "Leave out the condition, and pad always: padding by 0 changes nothing"
+_RESHAPE_ALWAYS = (
+    "Leave out the condition, and reshape always, to a size in place of -1, as x.shape[1]: of no "
+    "elements, nothing tells the size that -1 stands for"
+)
 _NUMPY = (
     "NumPy takes sizes as Python integers, and a file holds its arrays as constants: compute with "
     "PyTorch what {0} computes"
@@ -61,6 +65,8 @@ def rewrite_of(place: Place) -> str:
         return _SKIP
     if isinstance(statement, ast.If) and _only_pads(statement):
         return _PAD_ALWAYS
+    if isinstance(statement, ast.If) and _only_reshapes(statement):
+        return _RESHAPE_ALWAYS
     if isinstance(statement, ast.If):
         return _instead_of_condition(statement.test)
     if isinstance(statement, ast.While):
@@ -80,13 +86,24 @@ def _only_pads(statement: ast.If) -> bool:
     is_order = any(isinstance(part, ast.Gt | ast.Lt) for part in ast.walk(statement.test))
     if is_order or statement.orelse:
         return False
+    return _only_assigns_calls(statement, "pad")
+
+
+def _only_reshapes(statement: ast.If) -> bool:
+    """Return whether a condition decides only whether tensors are reshaped to a size that -1 stands
+    for.
+    """
+    has_unknown = any(ast.unparse(part) == "-1" for part in ast.walk(statement))
+    return (
+        has_unknown and not statement.orelse and _only_assigns_calls(statement, "reshape", "view")
+    )
+
+
+def _only_assigns_calls(statement: ast.If, *names: str) -> bool:
+    """Return whether the body of a condition only assigns what functions of these names return."""
     values = [part.value for part in statement.body if isinstance(part, ast.Assign)]
-    return len(values) == len(statement.body) and all(map(_is_pad, values))
-
-
-def _is_pad(value: ast.expr) -> bool:
-    """Return whether an expression is a call of ``pad``."""
-    return isinstance(value, ast.Call) and ast.unparse(value.func).rpartition(".")[2] == "pad"
+    functions = [ast.unparse(v.func).rpartition(".")[2] for v in values if isinstance(v, ast.Call)]
+    return len(functions) == len(statement.body) and {*functions} <= {*names}
 
 
 def _choice(statement: ast.stmt | None) -> ast.IfExp | None:
