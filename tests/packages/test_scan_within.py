@@ -5,20 +5,26 @@ decides, and what to change in the call.
 from __future__ import annotations
 
 import importlib.util
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+import torch
 
 from onnxop.scan.attempts import whole_model
 from onnxop.scan.calls.model_calls import trace_model
+from onnxop.scan.causes import nested_tensors
 from onnxop.scan.model import other_inputs
 from onnxop.scan.model.exports import Export
 from onnxop.scan.model.target import Target
 from onnxop.scan.one_side import asked_within, wording
+from onnxop.scan.report.failed_export import FailedExport
+from onnxop.scan.report.report import Report
 from onnxop.scan.source.rewrites import rewrite_of
 from onnxop.trial import places, trial
+from onnxop.trial.outcome import Outcome
 from onnxop.trial.places import Place
 from tests.packages.scanning import scanned
 from tests.programs import program
@@ -66,11 +72,28 @@ def test_a_stop_within_pytorch(name: str, code: str, file: str, decides: str, ad
     assert advice in rewrite_of(stop)
 
 
-@pytest.mark.parametrize("name", ["told", "full_words"])
+@pytest.mark.parametrize("name", ["told", "full_words", "padded_without_nested_tensors"])
 def test_what_the_advice_gives(name: str) -> None:
     trial.warm_up_exporters()
     outcome = whole_model.try_exports(built(name), [DYNAMO], lambda _: None)[DYNAMO]
     assert str(outcome) == "right"
+
+
+@pytest.mark.parametrize("outcome", [Outcome("values"), Outcome("example", then="values")])
+def test_nested_tensors(outcome: Outcome) -> None:
+    """PyTorch alone has them; the model has them again after the question."""
+    net = built("padded")
+    for _ in range(2):
+        cause = nested_tensors.cause(FailedExport(Report(net), DYNAMO, outcome))
+        assert cause is not None
+        assert cause.fact.startswith("PyTorch alone computes the module layers with nested tensors")
+        assert "enable_nested_tensor=False" in cause.advice
+    assert nested_tensors.cause(FailedExport(Report(net), DYNAMO, Outcome("export"))) is None
+    x, hidden = net.args
+    full = replace(net, args=(x, torch.zeros_like(hidden)))
+    assert nested_tensors.cause(FailedExport(Report(full), DYNAMO, outcome)) is None
+    others = built("padded_without_nested_tensors")
+    assert nested_tensors.cause(FailedExport(Report(others), DYNAMO, outcome)) is None
 
 
 def test_a_line_of_the_model_is_not_within_pytorch() -> None:

@@ -15,6 +15,13 @@ class Encoder(torch.nn.Module):
         return self.layers(x, mask=mask, **self.options)
 
 
+class Padded(Encoder):
+    """PyTorch computes with nested tensors, unless it is told not to."""
+
+    def forward(self, x, hidden):
+        return self.layers(x, src_key_padding_mask=hidden)
+
+
 class Packed(torch.nn.Module):
     """PyTorch reads the number of sequences from packed ones."""
 
@@ -51,6 +58,19 @@ def build(**options):
 
 def told():
     return build(is_causal=False)
+
+
+def padded(is_nested=True):
+    torch.manual_seed(0)
+    model = Padded().eval()
+    model.layers.use_nested_tensor = is_nested
+    hidden = torch.zeros(2, 6, dtype=torch.bool)
+    hidden[1, 4:] = True
+    return model, (torch.randn(2, 6, 8), hidden)
+
+
+def padded_without_nested_tensors():
+    return padded(is_nested=False)
 
 
 def packed():

@@ -11,6 +11,7 @@ from . import (
     constant_sizes,
     exporter_errors,
     first_difference,
+    nested_tensors,
     only_in_trace,
     quantised,
     random_numbers,
@@ -65,6 +66,7 @@ def _has_stopped_trace(failed: FailedExport) -> bool:
 _SEARCHES: tuple[Callable[[FailedExport], Cause | None], ...] = (
     exporter_errors.cause,
     random_numbers.cause,
+    nested_tensors.cause,
     ties.cause,
     size_conditions.cause,
     _read_constants,
