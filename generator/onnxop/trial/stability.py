@@ -49,11 +49,11 @@ def outcome_by_finiteness(call: Call, results: Tensors, expected: Tensors) -> Ou
     return Outcome("right")
 
 
-def _rounded_otherwise(call: Call, own: Tensors) -> list[torch.Tensor]:
+def _rounded_otherwise(call: Call, in_float32: Tensors) -> list[torch.Tensor]:
     """Return PyTorch's results in float64, or for inputs that differ by rounding if PyTorch does
-    not compute in float64. ``own`` are those in float32. Raises the model's errors.
+    not compute in float64. ``in_float32`` are those in float32. Raises the model's errors.
     """
-    exact = PyTorchResults(call, own).exact
+    exact = PyTorchResults(call, in_float32).exact
     if not isinstance(exact, str):
         return [tensor.float() if tensor.is_floating_point() else tensor for tensor in exact]
     rounded = [t * (1 + 1e-6) if t.is_floating_point() else t for t in call.tensors]

@@ -37,11 +37,11 @@ def warn_of_views(by_operator: Mapping[str, Collection[str]]) -> None:
     )
 
 
-def _warn(by_operator: Mapping[str, Collection[str]], fact: str) -> None:
+def _warn(by_operator: Mapping[str, Collection[str]], what_is_written: str) -> None:
     """Warn of the writes of operators to arguments, if there are any, and say what these are."""
     if by_operator:
         writes = [f"{name} writes to {join_words(sorted(to))}" for name, to in by_operator.items()]
-        warnings.warn(f"{join_words(writes)}, {fact}", stacklevel=3)
+        warnings.warn(f"{join_words(writes)}, {what_is_written}", stacklevel=3)
 
 
 def note(program: torch.onnx.ONNXProgram, context: ExportContext) -> None:

@@ -106,9 +106,9 @@ def _resized(inputs: Sequence[Tensor], same: Sequence[_Dimension], step: int) ->
     return resized
 
 
-def _first_difference(nodes: Sequence[_Node], others: Sequence[_Node]) -> str:
+def _first_difference(nodes: Sequence[_Node], nodes_at_other_sizes: Sequence[_Node]) -> str:
     """Return the line of the first node by which two traces differ; "" if they do not."""
-    for node, other in zip_longest(nodes, others, fillvalue=("", "")):
+    for node, other in zip_longest(nodes, nodes_at_other_sizes, fillvalue=("", "")):
         if node[0] != other[0]:
             return node[1] or other[1] or "an unknown line"
     return ""

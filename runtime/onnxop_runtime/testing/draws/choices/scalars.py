@@ -162,12 +162,12 @@ def _other_lists(numbers: list[Any]) -> list[Other]:
     return others + [Other(other, may_refuse=True) for other in distant]
 
 
-def _with_equal(numbers: list[Any], place: int) -> list[Any]:
+def _with_equal(numbers: list[Any], index: int) -> list[Any]:
     """Return a list of numbers of which one is as the one before it."""
-    return [*numbers[:place], numbers[place - 1], *numbers[place + 1 :]]
+    return [*numbers[:index], numbers[index - 1], *numbers[index + 1 :]]
 
 
-def _with_other_sign(numbers: list[Any], place: int) -> list[Any]:
+def _with_other_sign(numbers: list[Any], index: int) -> list[Any]:
     """Return a list of numbers of which one has the other sign; -1 in place of 0."""
-    number = numbers[place]
-    return [*numbers[:place], -number if number else type(number)(-1), *numbers[place + 1 :]]
+    number = numbers[index]
+    return [*numbers[:index], -number if number else type(number)(-1), *numbers[index + 1 :]]
