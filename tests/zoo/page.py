@@ -89,7 +89,7 @@ _HEAD = """\
 `poe zoo` scans models that nobody here wrote: small configurations, with random weights, of packages on the index. Each is first
 exported by PyTorch alone, and compared by NumPy and ONNX Runtime at two sizes and at other values. No code of onnxop takes part in
 that. Then `onnxop scan --write specs --build` runs, with no further option. The functions that build the models are in
-[tests/zoo](../tests/zoo).
+[tests/zoo](../tests/zoo). Seconds of CPU depend on what else the machine does: on a busy one they are two to four times as many.
 
 """
 
