@@ -34,6 +34,7 @@ def test_one_version() -> None:
     assert f"onnxop-runtime=={onnxop.__version__}" in project["dependencies"]
 
 
+@pytest.mark.slow
 def test_the_processes_of_pytest_write_bytecode() -> None:
     """Check it where PYTHONDONTWRITEBYTECODE is set, too: each would compile all tests and PyTorch
     again.

@@ -115,6 +115,7 @@ def test_commands_have_the_options_that_are_shown(
             assert option in known, (command, option)
 
 
+@pytest.mark.slow
 def test_the_folder_of_templates_keeps_its_page(tmp_path: Path) -> None:
     """Check the page beside README.md.jinja, which is the README of packages."""
     package = tmp_path / "my_add"

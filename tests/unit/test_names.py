@@ -104,6 +104,7 @@ def modules(distribution: metadata.Distribution) -> Iterator[str]:
                 yield name
 
 
+@pytest.mark.slow
 def test_no_package_is_called_as_what_it_depends_on() -> None:
     distributions = list(dependencies())
     assert {"torch", "onnx", "protobuf"} <= {canonicalize_name(d.name) for d in distributions}

@@ -127,6 +127,7 @@ def modules() -> Iterator[dict[str, Any]]:
         del sys.modules[name]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("modules")
 def test_a_scan_runs_nothing_of_them() -> None:
     with own_functions.record_own_functions() as functions:
@@ -134,6 +135,7 @@ def test_a_scan_runs_nothing_of_them() -> None:
     assert (RAN, functions) == ([], {})
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("modules")
 def test_nor_does_a_replacement() -> None:
     own = named("h_own", doubled=lambda x: x * 2)

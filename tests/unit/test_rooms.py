@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Container, Iterator, Mapping
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -35,12 +36,17 @@ def reached(room: str, nexts: dict[str, set[str]]) -> set[str]:
     return rooms
 
 
+@cache
+def parsed(module: Path) -> ast.Module:
+    return ast.parse(module.read_text(encoding="utf-8"))
+
+
 def imports(code: Path, module: Path) -> Iterator[str]:
     """Yield the rooms that a module imports from, including its own, also in functions and for
     types.
     """
     place = module.relative_to(code).with_suffix("").parts
-    for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+    for node in ast.walk(parsed(module)):
         if not isinstance(node, ast.ImportFrom) or not node.level:
             continue
         base = [*place[: len(place) - node.level], *(node.module or "").split(".")]
@@ -146,7 +152,7 @@ def imported(name: str, path: Path, known: Container[str]) -> set[str]:
     """Return the known modules that a module imports: on top, in functions and for types."""
     package = name.split(".") if path.name == "__init__.py" else name.split(".")[:-1]
     targets: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(parsed(path)):
         if isinstance(node, ast.Import):
             targets |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):

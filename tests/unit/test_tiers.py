@@ -5,15 +5,17 @@ from __future__ import annotations
 import ast
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import yaml
 
 from tests.documents import ROOT
 
-LATER = {"nightly", "everything"}
+LATER = frozenset({"nightly", "everything"})
 """Markers of the tests that `poe all` leaves out."""
+NOT_QUICK = LATER | {"slow"}
+"""Markers of the tests that `poe quick` leaves out."""
 LATER_AS_A_WHOLE = {
     # Programs that check the headers for all numbers, which take half a minute to compile.
     "tests/csrc/test_programs.py",
@@ -46,18 +48,24 @@ LATER_AS_A_WHOLE = {
     "tests/packages/test_tools.py",
     "tests/update/test_releases.py",
 }
+SLOW_AS_A_WHOLE = {
+    "tests/unit/cli/test_sample_values.py",  # starts ONNX Runtime, and computes each sample
+    "tests/unit/package/test_answers.py",  # hundreds of drawn texts
+    "tests/unit/testing/test_suite.py",  # the tests of packages
+}
+"""Files of unit tests of which `poe quick` runs nothing."""
 
 
-def is_later(nodes: Sequence[ast.AST]) -> bool:
+def has_marker(nodes: Sequence[ast.AST], markers: Collection[str]) -> bool:
     """Return whether one of the markers is in the code of decorators, or of a module's list."""
     return any(
-        isinstance(node, ast.Attribute) and node.attr in LATER
+        isinstance(node, ast.Attribute) and node.attr in markers
         for root in nodes
         for node in ast.walk(root)
     )
 
 
-def has_a_test_in_all(module: ast.Module) -> bool:
+def has_a_test_without(markers: Collection[str], module: ast.Module) -> bool:
     lists = [
         node.value
         for node in module.body
@@ -68,20 +76,29 @@ def has_a_test_in_all(module: ast.Module) -> bool:
         for node in module.body
         if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")
     ]
-    return not is_later(lists) and any(not is_marked_later(test) for test in tests)
+    return not has_marker(lists, markers) and any(not is_marked(test, markers) for test in tests)
 
 
-def is_marked_later(test: ast.FunctionDef) -> bool:
-    """Return whether the test is marked, and not some of its cases alone."""
-    return is_later([node for node in test.decorator_list if not isinstance(node, ast.Call)])
+def is_marked(test: ast.FunctionDef, markers: Collection[str]) -> bool:
+    """Return whether the test has a marker, and not some of its cases alone."""
+    decorators = [node for node in test.decorator_list if not isinstance(node, ast.Call)]
+    return has_marker(decorators, markers)
 
 
 def test_every_file_has_a_test_in_all() -> None:
     later = set()
     for file in (ROOT / "tests").rglob("test_*.py"):
-        if not has_a_test_in_all(ast.parse(file.read_text(encoding="utf-8"))):
+        if not has_a_test_without(LATER, ast.parse(file.read_text(encoding="utf-8"))):
             later.add(str(file.relative_to(ROOT)))
     assert later == LATER_AS_A_WHOLE
+
+
+def test_every_unit_test_file_has_a_quick_test() -> None:
+    slow = set()
+    for file in (ROOT / "tests/unit").rglob("test_*.py"):
+        if not has_a_test_without(NOT_QUICK, ast.parse(file.read_text(encoding="utf-8"))):
+            slow.add(str(file.relative_to(ROOT)))
+    assert slow == SLOW_AS_A_WHOLE
 
 
 def test_each_tier_has_those_before_it() -> None:

@@ -60,11 +60,15 @@ def private_names(tree: ast.AST) -> list[str]:
             names += [f"from {node.module}"] * any(map(is_private, parts))
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
             names += IN_CODE.findall(node.value)
-        elif isinstance(node, ast.Call) and ast.unparse(node.func) == "getattr":
+        elif isinstance(node, ast.Call) and is_getattr(node.func):
             literals = [ast.literal_eval(a) for a in node.args[1:2] if isinstance(a, ast.Constant)]
             is_ours = ast.unparse(node.args[0]) in OURS
             names += [literal for literal in literals if is_private(literal) and not is_ours]
     return names
+
+
+def is_getattr(function: ast.expr) -> bool:
+    return isinstance(function, ast.Name) and function.id == "getattr"
 
 
 def is_private(name: str) -> bool:

@@ -263,7 +263,7 @@ def _usage(function: str) -> str:
 def _problems_with_number(token: _Token) -> list[ExpressionProblem]:
     """Return why C++ would not read the token as that decimal number."""
     text, remedy = token.text, ""
-    if not re.fullmatch(r"([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", text):
+    if not re.fullmatch(r"([0-9]++\.?[0-9]*+|\.[0-9]++)([eE][+-]?[0-9]++)?", text):
         remedy = "is not a decimal number; write 2, 0.5 or 1e-3, or 2 * x for a product"
     elif text.isdigit() and text[0] == "0" != text:
         remedy = "is octal in C++; write it without the 0 in front"

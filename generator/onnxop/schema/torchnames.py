@@ -97,6 +97,7 @@ def _full(path: str) -> str:
     return f"{_ALIASES.get(root, root)}{dot}{rest}"
 
 
+@cache  # a similar name is looked for among hundreds
 def problem_with_value(attribute: str) -> str | None:
     """Return why a kernel may not use an attribute of a value, or None."""
     if attribute in ATTRIBUTES:

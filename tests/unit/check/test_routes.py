@@ -191,6 +191,7 @@ def test_routes_are_code(route: str) -> None:
     composed.parse_function(along(route, "x"), SCHEMA)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("route", ROUTES)
 def test_no_route_to_a_module(route: str) -> None:
     for root, sink in itertools.product(ROOTS, SINKS):
@@ -205,6 +206,7 @@ def test_no_module_is_a_value(route: str, root: str) -> None:
     assert is_refused(along(route, root))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sink", OBJECTS)
 def test_no_sink_of_values(sink: str) -> None:
     for route in ROUTES:
@@ -219,6 +221,7 @@ def test_no_sink_in_a_formula(sink: str) -> None:
             derivatives.parse_formula(formula, SCHEMA)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted({*sys.stdlib_module_names, "numpy", "onnx"} - {"math"}))
 def test_no_module_by_name(name: str) -> None:
     assert is_refused(f"y = {name}\nreturn -x") or callable(getattr(torch, name))

@@ -65,6 +65,7 @@ def test_messages_that_nobody_reads(tmp_path: Path) -> None:
     assert result.returncode == 141
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("redirection", "status", "message"),
     [(">/dev/full", 1, "output: No space left on device\n"), (">&-", 0, ""), ("2>&-", 0, "")],
@@ -80,6 +81,7 @@ def test_output_without_a_place(redirection: str, status: int, message: str) -> 
     assert (result.returncode, result.stderr) == (status, message)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "command", [["check", ""], ["new", str(SPEC), ""], ["update", ""]], ids=str
 )
@@ -96,6 +98,7 @@ def test_an_empty_path(command: list[str], tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", ["/proc/nobody/x", "/dev/null/x"])
 def test_a_destination_where_nothing_can_be(place: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["new", str(SPEC), place]) == 1
@@ -123,6 +126,7 @@ def test_what_nothing_expected(
         cli.main(["schema"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [b"\xc3\xa9 a.toml", b"b\xff.toml"], ids=["UTF-8", "no text"])
 def test_a_path_that_the_locale_cannot_show(name: bytes, tmp_path: Path) -> None:
     (tmp_path / os.fsdecode(name)).write_bytes(PLAIN)

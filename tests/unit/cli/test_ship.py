@@ -167,6 +167,7 @@ def test_names_of_models(ship: Any, at: Path, name: bytes, message: str) -> None
     assert os.listdir(at) == [os.fsdecode(name)]
 
 
+@pytest.mark.slow
 def test_a_name_that_needs_quotes(ship: Any, at: Path) -> None:
     name = 'a "b" \\ é.onnx'
     save_plain(at / name)
@@ -245,6 +246,7 @@ def test_a_refusal_leaves_no_parents(ship: Any, at: Path) -> None:
     assert os.listdir(at) == ["m.onnx"]
 
 
+@pytest.mark.slow
 def test_a_disk_that_takes_no_more(at: Path) -> None:
     save_plain(at / "m.onnx")
     # -B: Python would write incomplete bytecode, and others would read it
@@ -262,6 +264,7 @@ def test_a_disk_that_takes_no_more(at: Path) -> None:
 HANGING = program("ship/hanging")
 
 
+@pytest.mark.slow
 def test_a_run_that_was_killed(ship: Any, at: Path) -> None:
     """The next run removes what it has left, but not the folder of a run that goes on."""
     save_plain(at / "m.onnx")

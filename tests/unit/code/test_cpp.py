@@ -71,6 +71,7 @@ def test_generated_code_is_as_clang_format_leaves_it(length: int, tmp_path: Path
     assert ".default_value = false, .keyword_only = true}," in description
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("clang-format") is None, reason="needs clang-format")
 def test_a_skeleton_is_as_clang_format_leaves_it(tmp_path: Path) -> None:
     path = tmp_path / "op.toml"

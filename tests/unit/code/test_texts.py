@@ -6,6 +6,8 @@ import ast
 import json
 from pathlib import Path
 
+import pytest
+
 from tests import rendering
 
 TEXTS = [
@@ -62,6 +64,7 @@ elementwise = "x + opset"
 """
 
 
+@pytest.mark.slow
 def test_an_argument_may_be_named_opset(tmp_path: Path) -> None:
     (tmp_path / "f.toml").write_text(OPSET, encoding="utf-8")
     rendering.generate(tmp_path / "f.toml", tmp_path / "package")

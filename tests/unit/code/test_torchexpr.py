@@ -159,6 +159,7 @@ CALLS: dict[str, Any] = {
 }
 
 
+@pytest.mark.slow
 @given(TREES)
 @example(parse("signbit(-(0 < a))"))
 @example(parse("signbit(pow(0, a))"))

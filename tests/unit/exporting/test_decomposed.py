@@ -15,6 +15,7 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 BLOCKS = torch.ones(2, 3), torch.full((1, 2), 2.0)
 
 
+@pytest.mark.slow
 def test_the_nodes_are_those_of_the_dynamo_exporter() -> None:
     operator = existing("aten::block_diag.default", is_decomposed=True)
 
@@ -41,6 +42,7 @@ def test_dynamic_sizes_broadcast() -> None:
     check_values(model, torch.xlogy, torch.rand(5, 1) + 1, inputs[1])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_dynamic", [True, False])
 def test_what_the_dynamo_exporter_refuses_is_not_sent_to_it(is_dynamic: bool) -> None:
     operator = existing("aten::masked_select.default", is_decomposed=True)

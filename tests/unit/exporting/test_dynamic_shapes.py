@@ -25,6 +25,7 @@ def check(function: Callable[[Tensor], Any], dim: Any = Dim.DYNAMIC, x: Tensor =
     check_dynamic(program, (model, (x,), {}), (shapes,))
 
 
+@pytest.mark.slow
 def test_a_model_for_any_size() -> None:
     check(lambda x: (x * 2).sum(0))
 
@@ -49,6 +50,7 @@ def test_sizes_out_of_the_dim_s_range_are_not_tried() -> None:
     check(with_branch, Dim("n", min=2, max=4))
 
 
+@pytest.mark.slow
 def test_each_dimension_has_the_range_of_its_own_dim() -> None:
     """A small batch, as its Dim says, does not hide what a long sequence changes."""
 
@@ -63,6 +65,7 @@ def test_each_dimension_has_the_range_of_its_own_dim() -> None:
         check_dynamic(program, (model, (x,), {}), ((dims,),))
 
 
+@pytest.mark.slow
 def test_a_model_that_refuses_a_size() -> None:
     def even(x: Tensor) -> Tensor:
         return x.reshape(x.shape[0] // 2, 2, 3)

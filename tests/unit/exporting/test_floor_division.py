@@ -33,6 +33,7 @@ class Quotients(torch.nn.Module):
         return *(zero + number for number in numbers), whole // 4, x // 0.3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dynamo", [True, False])
 def test_they_are_rounded_down(tmp_path: Path, *, dynamo: bool) -> None:
     path, example = tmp_path / "model.onnx", (torch.rand(7, 5), torch.tensor([-7, 8]))

@@ -25,6 +25,7 @@ stock_export: Any = torch.onnx.export  # its annotations lack files in memory
 EXPORTERS = pytest.mark.parametrize("dynamo", [True, False], ids=["dynamo", "torchscript"])
 
 
+@pytest.mark.slow
 @EXPORTERS
 @pytest.mark.parametrize("strict", ["0", "1"])
 def test_nodes_of_a_domain_get_bodies(

@@ -146,6 +146,7 @@ class Shifts(torch.nn.Module):
         return Half.apply(self.shift(shifted(x, sign=-1)))
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:While compiling, we found certain side effects")
 @pytest.mark.parametrize("is_strict", [False, True])
 @pytest.mark.parametrize(
@@ -166,6 +167,7 @@ def test_calls_of_both_traces_count(
     assert operator in program.graph_module.code
 
 
+@pytest.mark.slow
 def test_a_function_of_autograd_in_a_strict_trace() -> None:
     """PyTorch traces its forward, without calling its apply."""
     names = {f"{HERE}.Half": torch.neg}

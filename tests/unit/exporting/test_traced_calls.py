@@ -34,6 +34,7 @@ class Sizes(torch.nn.Module):
         )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rows, columns", [(3, 4), (2, 9), (8, 1)])
 def test_sizes_stay_dynamic(rows: int, columns: int, tmp_path: Path) -> None:
     path = tmp_path / "model.onnx"
@@ -73,6 +74,7 @@ class Windows(torch.nn.Module):
         )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("length", [8, 12, 32])
 def test_overlapping_views(length: int, tmp_path: Path) -> None:
     """The strides of the second one depend on a dynamic size."""

@@ -124,6 +124,7 @@ class Model(torch.nn.Module):
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("module", [SCALED], indirect=True)
 @pytest.mark.parametrize("sizes", [(5, 11), (1, 2), (9, 3)])
 def test_bounds_and_functions_of_math(

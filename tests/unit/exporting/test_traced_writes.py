@@ -63,6 +63,7 @@ def check(model: torch.nn.Module, path: Path) -> None:
             torch.testing.assert_close(torch.from_numpy(result), tensor)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("write", WRITES)
 def test_views(write: str, tmp_path: Path) -> None:
     """What is read later, through the view and through another one, has the new values, too."""

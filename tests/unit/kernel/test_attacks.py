@@ -153,6 +153,7 @@ def effects(code: str, *, is_fenced: bool = True) -> Iterator[Any]:
     yield "end"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SINKS)
 def test_it_does_nothing_if_it_runs(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -171,6 +172,7 @@ UNSEEN = {"socket", "fork", "signal", "operator", "mmap", "thread"}
 """Those whose harm is not in the folder, or that end the process."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted({*SINKS} - UNSEEN))
 def test_the_sinks_are_sinks(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Check that the code above does harm without the fence."""

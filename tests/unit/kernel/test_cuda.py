@@ -43,6 +43,7 @@ def setup(package: Path) -> str:
     return (package / "setup.py").read_text(encoding="utf-8").splitlines()[-1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kernel", "cuda", "expected"),
     [
@@ -58,6 +59,7 @@ def test_setup(tmp_path: Path, kernel: str, cuda: bool, expected: str) -> None:
     assert setup(made) == f'setup(**extension("f", api=1{expected}))'
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("expression", "expected"),
     [
@@ -73,6 +75,7 @@ def test_function_of_few_bits(tmp_path: Path, expression: str, expected: str) ->
     assert f"return {expected};" in header
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("argument", "devices"),
     [("float", "the CPU and CUDA"), ("Scalar", "the CPU, and CUDA in ONNX Runtime")],
@@ -87,6 +90,7 @@ def test_devices_in_the_readme(tmp_path: Path, argument: str, devices: str) -> N
     assert f"- **Devices**: {devices}. On others, " in readme
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("cuda", "is_told"), [("", True), (', "cuda"', False)])
 def test_readme_names_loops_that_are_not_built(tmp_path: Path, cuda: str, is_told: bool) -> None:
     """The loops for GPUs are in ops/, whether the package builds them or not."""
@@ -110,6 +114,7 @@ def test_one_of_several_operators(tmp_path: Path) -> None:
     assert setup(tmp_path / "made") == 'setup(**extension("both", api=1, cuda=["f"]))'
 
 
+@pytest.mark.slow
 def test_shared_skeleton(tmp_path: Path) -> None:
     made = package(tmp_path, BY_HAND + 'cuda = true\non_host = ["weight"]')
     header = (made / "ops" / "f.h").read_text(encoding="utf-8")
@@ -120,6 +125,7 @@ def test_shared_skeleton(tmp_path: Path) -> None:
     assert source.count(".on_host") == 1 and "ONNXOP_CUDA" not in source
 
 
+@pytest.mark.slow
 def test_skeleton_beside(tmp_path: Path) -> None:
     made = package(tmp_path, BY_HAND + 'cuda = "loops.cuh"')
     header = (made / "ops" / "f.h").read_text(encoding="utf-8")
@@ -133,6 +139,7 @@ def test_skeleton_beside(tmp_path: Path) -> None:
     assert '#if defined(ONNXOP_CUDA)\n#include "../ops/loops.cuh"\n#else' in source
 
 
+@pytest.mark.slow
 def test_files_that_exist(tmp_path: Path) -> None:
     """Take the user's files as they are; what is written of them is told."""
     (tmp_path / "f.h").write_text("void infer();\nvoid compute();\nvoid backward();\n")
@@ -153,6 +160,7 @@ def test_no_kernel_for_cuda(tmp_path: Path) -> None:
         package(tmp_path, BY_HAND)
 
 
+@pytest.mark.slow
 def test_source_of_a_gpus_checks(tmp_path: Path) -> None:
     """Compare the C++ that `poe gpu` builds, where onnxop is not, with what onnxop writes."""
     generate(ROOT / "tests" / "specs" / "rms_norm.toml", tmp_path / "made")

@@ -223,6 +223,7 @@ def random_trees() -> list[Expression]:
     return sample(st.recursive(leaves, larger, max_leaves=25), 110) + sample(exact, 40)
 
 
+@pytest.mark.slow
 @needs_compiler
 def test_cpp_compiles_without_a_warning(tmp_path: Path) -> None:
     texts = [text for text, _ in CPP]

@@ -77,6 +77,7 @@ def test_the_time_ends_a_run(monkeypatch: pytest.MonkeyPatch) -> None:
         computed("1 + 1", budget)
 
 
+@pytest.mark.slow
 def test_a_new_run_has_the_whole_budget() -> None:
     budget = Budget()
     for _ in range(2):

@@ -37,6 +37,7 @@ def test_a_lower_limit_stays() -> None:
     assert run(nested) == 2**33
 
 
+@pytest.mark.slow
 def test_cpu_time() -> None:
     def spin() -> None:
         allow_cpu_time(1)
@@ -60,6 +61,7 @@ def test_cpu_time_begins_again() -> None:
     assert 200 <= run(lambda: limit_after(100)) <= 200 + used + 1
 
 
+@pytest.mark.slow
 def test_cpu_time_begins_again_after_calls_of_the_system() -> None:
     """Spend more time in the system than is allowed next: what was used before does not count."""
 

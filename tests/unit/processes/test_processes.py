@@ -80,6 +80,7 @@ def greedy() -> Iterator[int]:
     yield len(bytearray(1 << 30))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("items", "sentence"),
     [

@@ -69,6 +69,7 @@ def test_a_call_alone_has_the_weights_as_constants() -> None:
     assert torch.equal(alone.results()[0], torch.relu(X))
 
 
+@pytest.mark.slow
 def test_a_call_alone_writes_to_copies_of_buffers() -> None:
     """As of inputs: torch.export refuses a buffer that is copied to itself, which in-place operators
     leave at the end of a model's graph.
@@ -197,6 +198,7 @@ class Doubled(torch.autograd.Function):
         return x * 2
 
 
+@pytest.mark.slow
 def test_functions_of_the_model_are_watched() -> None:
     with own_functions.record_own_functions() as own:
         Doubled.apply(X)

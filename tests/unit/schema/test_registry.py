@@ -93,6 +93,7 @@ def test_other_signature() -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("modules")
 @pytest.mark.parametrize(
     ("module", "message"),

@@ -140,6 +140,7 @@ VALUES = st.one_of(
 KEYS = st.sampled_from(["elementwise", "source", "backward", "python", "fake", "pythn"])
 
 
+@pytest.mark.slow
 @given(
     table=VALUES | st.dictionaries(KEYS, VALUES, max_size=4),
     autograd=VALUES,
@@ -208,6 +209,7 @@ TEXTS = st.one_of(
 )
 
 
+@pytest.mark.slow
 @given(text=TEXTS)
 def test_any_python_kernel_compiles_or_is_refused(text: str) -> None:
     """Check that any Python kernel is refused with a message, or compiles."""

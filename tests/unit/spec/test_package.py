@@ -317,6 +317,7 @@ def test_a_name_that_cannot_be() -> None:
 BOTH = 'runtimes = ["onnxruntime", "openvino"]'
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("package", ["", 'license = "MIT"', BOTH])
 def test_one_more_runtime(tmp_path: Path, package: str) -> None:
     (tmp_path / "neg.toml").write_text(spec("my_lib::neg", package=package), "utf-8")

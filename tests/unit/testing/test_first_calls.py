@@ -39,6 +39,7 @@ def watching(process: int) -> Iterator[subprocess.Popen[str]]:
         yield watch
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("code", "reason"),
     [

@@ -63,6 +63,7 @@ def three_scalars(x: torch.Tensor, alpha: int = 2, beta: float = 0.5, log: bool 
 SCALARS = [scalar("alpha", "int", 2), scalar("beta", "float", 0.5), scalar("log", "bool", False)]
 
 
+@pytest.mark.slow
 def test_each_dtype_and_kind_has_draws_when_there_is_no_time() -> None:
     tests = class_of(three_scalars, Sample(x=X), scalars=SCALARS)
     drawn = drawn_calls(tests, seconds=0.0)
@@ -80,6 +81,7 @@ def test_more_time_has_more_draws() -> None:
     assert len(drawn_calls(tests, seconds=4 * Draws.seconds)) > 2 * len(usual)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize(
     "others", [{"alpha": 2, "log": False}, {"alpha": 2, "beta": 0.5}, {"beta": 0.5, "log": False}]
@@ -98,6 +100,7 @@ def test_a_fault_that_needs_two_other_scalars_is_found(others: dict[str, Any], s
     assert all(name in str(failure.value) for name in others)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_a_fault_that_needs_two_missing_tensors_is_found(seed: int) -> None:
     sample = Sample(x=X, w=random("float32", 4, sizes="k"), bias=random("float32", 4, sizes="k"))
@@ -110,6 +113,7 @@ def test_a_fault_that_needs_two_missing_tensors_is_found(seed: int) -> None:
         search(tests, compute, seed)
 
 
+@pytest.mark.slow
 def test_each_dtype_and_kind_is_computed() -> None:
     tests = class_of(three_scalars, Sample(x=X), scalars=SCALARS)
     tally = search(tests, lambda drawn: "")
@@ -117,6 +121,7 @@ def test_each_dtype_and_kind_is_computed() -> None:
         assert tally.computed[name] >= 2, str(tally)
 
 
+@pytest.mark.slow
 def test_a_kernel_that_refuses_a_dtype_fails() -> None:
     tests = class_of(three_scalars, Sample(x=X), scalars=SCALARS)
 
@@ -150,6 +155,7 @@ def test_a_dtype_of_which_all_drawn_calls_are_refused_has_the_samples_own() -> N
     tally.check("calls")
 
 
+@pytest.mark.slow
 def test_the_smallest_call_is_told() -> None:
     tests = class_of(three_scalars, Sample(x=X), scalars=SCALARS)
 
@@ -161,6 +167,7 @@ def test_the_smallest_call_is_told() -> None:
     assert "x float32[6, " in str(failure.value) or "x float32[7, " in str(failure.value)
 
 
+@pytest.mark.slow
 def test_a_call_of_ordinary_numbers_is_told_if_it_fails_too() -> None:
     tests = class_of(three_scalars, Sample(x=X), scalars=SCALARS)
 
@@ -209,6 +216,7 @@ def test_the_call_before_one_that_passes_later_is_told() -> None:
     assert re.search(r"\(it was made after x \w+\[\d+, \d+\]", str(failure.value))
 
 
+@pytest.mark.slow
 def test_a_call_that_fails_after_another_one_is_told() -> None:
     tests = class_of(three_scalars, Sample(x=X), scalars=SCALARS)
     kept: list[int] = []
@@ -242,6 +250,7 @@ def test_each_size_of_an_operator_that_reduces_is_large_once() -> None:
     assert {run.argument for run in runs if run.kind == "large"} == {"n", "k"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("seconds", "count"), [(0.0, 1), (20.0, 2)])
 def test_slow_kinds_are_drawn_once_when_the_time_is_over(seconds: float, count: int) -> None:
     tests = class_of(lambda x: x.sum(-1), Sample(x=random("float32", 3, 4, sizes="n, k")))

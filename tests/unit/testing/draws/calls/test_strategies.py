@@ -34,6 +34,7 @@ def added(x: torch.Tensor, start: float = 0) -> torch.Tensor:
     return x + start
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("dtype", "is_drawn"), [(torch.int64, True), (torch.int32, False), (torch.float32, True)]
 )
@@ -54,6 +55,7 @@ def test_a_kernel_may_refuse_real_scalars_beside_integers() -> None:
     assert all(call.may_be_refused for call in calls)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["scalar", "large scalar"])
 def test_integers_fit_the_dtype_beside_them(kind: DrawKind) -> None:
     """PyTorch's operators give a number the dtype of a tensor beside it, so that 65539 is 3."""
@@ -65,6 +67,7 @@ def test_integers_fit_the_dtype_beside_them(kind: DrawKind) -> None:
     assert min(wide) < 0 or max(wide) > 255, wide
 
 
+@pytest.mark.slow
 def test_integers_that_a_reference_does_not_wrap() -> None:
     """A quantised operator adds its zero point in float32, and then clamps."""
 
@@ -77,6 +80,7 @@ def test_integers_that_a_reference_does_not_wrap() -> None:
     assert max(drawn) > 2**16
 
 
+@pytest.mark.slow
 def test_lists_of_one_length_change_together() -> None:
     samples = [
         Sample(
@@ -100,6 +104,7 @@ def test_lists_of_one_length_change_together() -> None:
     assert {1, 5, 9, 17} <= lengths
 
 
+@pytest.mark.slow
 def test_a_large_call_is_of_a_sample_in_which_the_size_grows() -> None:
     def means(x: torch.Tensor, ids: torch.Tensor) -> torch.Tensor:
         return x.new_zeros(2, x.shape[1]).index_add(0, ids, x)
