@@ -50,6 +50,6 @@ def test_what_a_new_environment_needs(kernel: str, runtimes: str, tmp_path: Path
         return
     of_build = project["build-system"]["requires"]
     assert {*needed[1:]} == {name for name in of_build if not name.startswith("onnxop-runtime")}
-    listed = readme.partition("pip installs the rest with the package: ")[2].partition(".")[0]
+    listed = readme.partition("pip adds ")[2].partition(".")[0]
     dependencies = {re.split("[<>=]", name)[0] for name in project["project"]["dependencies"]}
     assert {*re.split(", | and ", listed)} == dependencies - {"onnxop-runtime"}
