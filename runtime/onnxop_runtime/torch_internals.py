@@ -8,8 +8,10 @@ private names.
 from __future__ import annotations
 
 import functools
+import itertools
 import re
 import sys
+import traceback
 import typing
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -49,6 +51,7 @@ NAMES = {
     "torch.jit._trace: TracerWarning": "needed by scan",
     "torch._functorch: predispatch": "scan then finds no calls inside torch.vmap",
     "torch.fx.experimental.sym_node.SymNode: guard_int": "needed by scan",
+    "torch.fx.proxy.TracerBase: _filter_traceback_frames": "scan then names lines of forward alone",
     "torch.fx.experimental: _config": "TorchScript's exports know no sizes beside a dynamic 1",
     "torch.nn.modules.batchnorm: _NormBase": "needed by scan",
     "torch.nn.modules.dropout: _DropoutNd": "needed by scan",
@@ -295,6 +298,32 @@ def at_guards(callback: Callable[[Any], None]) -> Iterator[None]:
         yield
     finally:
         hooks.guard_int = original
+
+
+@contextmanager
+def whole_stacks(is_kept: Callable[[str], bool]) -> Iterator[None]:
+    """Let torch.export note the frames of all functions of the files that ``is_kept`` takes, from
+    the model's ``forward`` on, as the stack trace of a node. By default it notes those that are
+    called ``forward`` alone.
+    """
+    from torch.fx.proxy import TracerBase
+
+    tracers: Any = TracerBase
+    original = getattr(tracers, "_filter_traceback_frames", None)
+    if original is None:
+        yield
+        return
+
+    def filter_frames(tracer: object, frames: traceback.StackSummary) -> traceback.StackSummary:
+        inner = itertools.dropwhile(lambda frame: frame.name != "forward", frames)
+        kept = [frame for frame in inner if is_kept(frame.filename)]
+        return traceback.StackSummary.from_list(kept) if kept else original(tracer, frames)
+
+    tracers._filter_traceback_frames = filter_frames
+    try:
+        yield
+    finally:
+        tracers._filter_traceback_frames = original
 
 
 def sizes_of_one_are_dynamic() -> AbstractContextManager[object]:

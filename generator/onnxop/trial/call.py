@@ -16,6 +16,8 @@ from onnxop_runtime.processes import quiet
 from onnxop_runtime.torch_internals import function_of, is_tracing, pytree, schema_of
 from onnxop_runtime.verification.model_call import double_of, doubled, parameters_of
 
+from . import places
+
 _ONE_EACH = inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD
 
 
@@ -276,9 +278,10 @@ def program_of(call: Call) -> torch.export.ExportedProgram:
     errors of torch.export.
     """
     tensors, shapes = tuple(call.tensors), call.dynamic_shapes or None
-    return torch.export.export(
-        module_of_tensors(call), tensors, dynamic_shapes=shapes, strict=False
-    )
+    with places.recording_lines():
+        return torch.export.export(
+            module_of_tensors(call), tensors, dynamic_shapes=shapes, strict=False
+        )
 
 
 _LONGEST = 100  # characters of an argument in a message

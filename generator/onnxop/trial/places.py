@@ -8,8 +8,9 @@ import re
 import sys
 import sysconfig
 from collections.abc import Callable, Collection, Iterable, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field, replace
+from functools import cache
 from itertools import takewhile
 from pathlib import Path
 from types import FrameType
@@ -18,8 +19,9 @@ from typing import Any
 import torch
 
 import onnxop_runtime
+from onnxop_runtime import torch_internals as internals
 
-_FRAME = re.compile(r'File "(?P<file>[^"]+)", line (?P<line>\d+)')
+_FRAME = re.compile(r'File "(?P<file>[^"]+)", line (?P<line>\d+)(?:, in (?P<name>\S+))?')
 _RANGE = re.compile(r"(?P<file>\S[^\n]*?)\((?P<line>\d+)\): \S+")
 _PYTORCH = Path(torch.__file__).parent
 _TORCH = ("<", f"{_PYTORCH}/")
@@ -117,8 +119,17 @@ def in_sentence(code: str) -> str:
 
 
 def of_stack(trace: str) -> Place | None:
-    """Return the place of a traceback of Python, whose last frame is the innermost."""
-    return of_frames([(f["file"], int(f["line"])) for f in _FRAME.finditer(trace)])
+    """Return the place of a traceback of Python, whose last frame is the innermost. What modules
+    call of other libraries is left out, as in `of_running`.
+    """
+    matches = [*_FRAME.finditer(trace)][::-1]
+    frames = [(match["file"], int(match["line"])) for match in matches]
+    of_modules = (
+        n
+        for n, match in enumerate(matches)
+        if match["name"] == "forward" and is_changeable(match["file"])
+    )
+    return of_frames(_within_module(frames, next(of_modules, None))[::-1])
 
 
 def of_range(text: str) -> Place | None:
@@ -162,19 +173,37 @@ def of_running(frames: Sequence[tuple[FrameType, int]]) -> Place | None:
     libraries, such as einops, is left out: the module has to change.
     """
     numbered = [(frame.f_code.co_filename, number) for frame, number in frames]
-    for at, (frame, _) in enumerate(frames):
-        name = frame.f_code.co_filename
-        if is_changeable(name) and isinstance(frame.f_locals.get("self"), torch.nn.Module):
-            within = (i for i in range(at) if _package(numbered[i][0]) == _package(name))
-            numbered = numbered[next(within, at) :]
-            break
-    return of_frames(numbered[::-1])
+    of_modules = (
+        n
+        for n, (frame, _) in enumerate(frames)
+        if is_changeable(frame.f_code.co_filename)
+        and isinstance(frame.f_locals.get("self"), torch.nn.Module)
+    )
+    return of_frames(_within_module(numbered, next(of_modules, None))[::-1])
+
+
+def _within_module(frames: Sequence[Frame], module: int | None) -> Sequence[Frame]:
+    """Return the frames, the innermost first, without those of other libraries than that of the
+    module, which has this index; None: there is no module. The user's own frames stay.
+    """
+    if module is None:
+        return frames
+    package = _package(frames[module][0])
+    within = (n for n, (file, _) in enumerate(frames[:module]) if _package(file) in ("", package))
+    return frames[next(within, module) :]
 
 
 def _package(file: str) -> str:
-    """Return the folder of a library in site-packages, or of a user's file."""
+    """Return the folder of a library, in site-packages its name; ``""`` of a user's file."""
+    if is_users(file):
+        return ""
     _, installed, rest = file.rpartition("/site-packages/")
     return rest.partition("/")[0] if installed else os.path.dirname(file)
+
+
+def recording_lines() -> AbstractContextManager[None]:
+    """Return a context in which torch.export notes the lines of all functions that can be changed."""
+    return internals.whole_stacks(cache(is_changeable))
 
 
 def is_users(file: str) -> bool:

@@ -556,6 +556,7 @@ def _export(call: Call, path: Path, exporter: str, opset: int, rules: Rules) -> 
     internals.renew_rnns()
     with (
         rules.export() as export,
+        places.recording_lines(),
         torch.set_grad_enabled(not call.is_no_grad),
         other_sizes.unchecked(),
     ):

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import traceback
+from collections.abc import Callable
 from dataclasses import replace
+from types import FrameType
+from typing import Any
 
 import pytest
 import torch
@@ -15,6 +19,7 @@ from onnxop.scan.model.target import Target
 from onnxop.scan.one_side.kept_sides import kept_sides
 from onnxop.trial import places, trial
 from onnxop.trial.call import Call
+from onnxop.trial.places import Place
 from onnxop_runtime import processes
 
 WARNING = "Converting a tensor to a Python boolean might"
@@ -46,6 +51,56 @@ def test_both_exporters_see_the_same_calls() -> None:
     (merged,) = merge_calls({"dynamo": seen_by_export, "TorchScript": traced})
     assert [call.key for call in merged["dynamo"]] == [call.key for call in seen_by_export]
     assert merged["TorchScript"] == merged["dynamo"]  # the same objects, which have all outcomes
+
+
+def halves_of_rows(x: torch.Tensor) -> torch.Tensor:
+    return torch.stack([x[n] / 2 for n in range(x.shape[0])])
+
+
+class Parts(torch.nn.Module):
+    def scores(self, x: torch.Tensor) -> torch.Tensor:
+        return torch.sigmoid(x) / len(x.shape)
+
+    def of_library(self, x: torch.Tensor) -> torch.Tensor:
+        return library_function()(x)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.of_library(self.scores(halves_of_rows(x)))
+
+
+def library_function() -> Callable[[torch.Tensor], torch.Tensor]:
+    """Return a function of a library in site-packages."""
+    functions: dict[str, Any] = {}
+    code = "import torch\ndef cosine(x):\n    return torch.cos(x)"
+    exec(compile(code, "/env/lib/site-packages/lib/functions.py", "exec"), functions)  # noqa: S102
+    return functions["cosine"]  # type: ignore[no-any-return]
+
+
+def test_the_line_of_a_call_is_the_innermost_of_the_user() -> None:
+    """Not that of forward, which calls another method, or a function."""
+    call = Call(Parts().eval(), (X,))
+    with processes.quiet():
+        seen_by_export = recorded_calls.calls_in_program(call)
+        traced = traces.calls_in_trace(call)
+    for seen in (seen_by_export, traced):
+        lines = {made.op: made.places[0].line for made in seen}
+        start = Parts.scores.__code__.co_firstlineno
+        assert lines["aten::sigmoid"] == start + 1
+        assert lines["aten::stack"] == halves_of_rows.__code__.co_firstlineno + 1
+        assert lines["aten::cos"] == Parts.of_library.__code__.co_firstlineno + 1
+
+
+def test_the_line_of_a_size_is_the_innermost_of_the_user() -> None:
+    """Also in another folder than the module's."""
+    functions: dict[str, Any] = {"frames_of": lambda frame: [*traceback.walk_stack(frame)]}
+    code = "import sys\ndef size():\n    return frames_of(sys._getframe())"
+    exec(compile(code, "/elsewhere/sizes.py", "exec"), functions)  # noqa: S102
+
+    class Sized(torch.nn.Module):
+        def forward(self) -> list[tuple[FrameType, int]]:
+            return functions["size"]()  # type: ignore[no-any-return]
+
+    assert places.of_running(Sized()()) == Place("/elsewhere/sizes.py", 3, "")
 
 
 def test_merged_calls_have_what_each_of_them_knows() -> None:
