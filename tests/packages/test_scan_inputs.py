@@ -114,6 +114,67 @@ def test_a_division_that_is_right_above_0(x: torch.Tensor) -> None:
     assert outcome.fault == "values"
 
 
+class Slots(torch.nn.Module):
+    """Adds each row to a slot, or writes it there."""
+
+    def __init__(self, *, is_sum: bool = True) -> None:
+        super().__init__()
+        self.is_sum = is_sum
+
+    def forward(self, rows: torch.Tensor, slot: torch.Tensor) -> Any:
+        slots = torch.zeros(5, 3)
+        return slots.index_add_(0, slot, rows) if self.is_sum else slots.index_copy(0, slot, rows)
+
+
+def test_integers_that_repeat() -> None:
+    """PyTorch adds both rows to a slot that is named twice, TorchScript's file keeps one."""
+    trial.warm_up_exporters()
+    exports = [Export("TorchScript", 20), Export("dynamo", 20)]
+    args = torch.linspace(-1, 1, 12).view(4, 3), torch.arange(4)
+    net = other_inputs.find_other_inputs(target.Target("net", Slots(), args))
+    outcomes = whole_model.try_exports(replace(net, sizes=()), exports, lambda _: None)
+    wrong, right = (outcomes[export] for export in exports)
+    assert (wrong.kind, wrong.fault) == ("example", "values")
+    assert "run with other values, from 0 to 3 in slot: wrong results: " in wrong.why
+    assert right.kind == "right"
+
+
+def test_where_integers_repeat() -> None:
+    """Along each dimension in which none does; offsets stay in order, and the last one stays."""
+
+    class Doubled(torch.nn.Module):
+        def forward(self, slot: torch.Tensor, rows: torch.Tensor) -> Any:
+            return slot * 2, rows * 2
+
+    rows = torch.tensor([[1, 2, 1], [3, 4, 3]])
+    tried = [(a.tolist(), b.tolist()) for a, b in values(Doubled(), torch.tensor([0, 3, 8]), rows)]
+    assert ([0, 0, 8], [[1, 2, 1], [3, 4, 3]]) in tried
+    tried = [(a.tolist(), b.tolist()) for a, b in values(Doubled(), torch.tensor([5, 2]), rows.T)]
+    assert ([5, 5], [[1, 3], [2, 4], [1, 3]]) in tried
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        pytest.param(lambda x, at, v: torch.ops.aten.index_put(x, [None, at], v), id="index_put"),
+        pytest.param(lambda x, at, v: x.index_copy(1, at, v), id="index_copy"),
+        pytest.param(lambda x, at, v: x.scatter(1, at.expand(2, 3), v), id="scatter"),
+        pytest.param(lambda x, at, v: x.put(at, v[0]), id="put"),
+    ],
+)
+def test_integers_that_repeat_where_the_last_write_stays(write: Any) -> None:
+    """PyTorch leaves the order of unequal values open; equal ones have none."""
+
+    class Written(torch.nn.Module):
+        def forward(self, x: torch.Tensor, at: torch.Tensor, written: torch.Tensor) -> Any:
+            return write(x, at, written)
+
+    x, at = torch.zeros(2, 5), torch.tensor([3, 1, 4])
+    for written, is_tried in ((torch.rand(2, 3), False), (torch.ones(2, 3), True)):
+        tried = [own[1].tolist() for own in values(Written(), x, at, written)]
+        assert ([3, 3, 4] in tried) == is_tried
+
+
 class Attended(torch.nn.Module):
     def forward(self, x: torch.Tensor, mask: torch.Tensor) -> Any:
         return torch.nn.functional.scaled_dot_product_attention(x, x, x, attn_mask=mask)

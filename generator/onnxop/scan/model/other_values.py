@@ -14,6 +14,7 @@ from onnxop_runtime import processes
 
 from ...trial.call import Call, Large, is_sorted
 from ...trial.stability import is_stable
+from .overwritten import is_in_any_order
 
 _SECONDS = 20.0  # to look for them
 _LARGEST = 16.0, 4.0  # floats to try: beyond 17, the sigmoid of float32 is 1, and results tie
@@ -25,16 +26,17 @@ Candidates = Callable[[torch.Tensor], Iterable[torch.Tensor]]
 
 
 def other_values(call: Call, example: Tensors) -> list[Tensors]:
-    """Return inputs of the same sizes: flipped ones, those with masks that hide all, extreme ones,
-    and `Large` ones that overflow.
+    """Return inputs of the same sizes: flipped ones, those with integers that repeat, those with
+    masks that hide all, extreme ones, and `Large` ones that overflow.
     """
     torch.set_num_threads(1)  # a fork has no other threads
     flipped = _changed(call, example, _other, Call.is_accepted)
+    repeated = _in_fork(partial(_changed, call, example, _repeated, is_in_any_order))
     hidden = _in_fork(partial(_changed, call, example, _hiding, is_stable))
     extreme = _in_fork(partial(_changed, call, example, _extreme, is_stable))
     overflowing = partial(_scaled, largest=_OVERFLOWING)
     large = _in_fork(partial(_changed, call, example, overflowing, _has_finite))
-    return [*flipped, *hidden, *extreme, *map(Large, large)]
+    return [*flipped, *repeated, *hidden, *extreme, *map(Large, large)]
 
 
 def _changed(
@@ -74,6 +76,23 @@ def _other(tensor: torch.Tensor) -> Iterator[torch.Tensor]:
         yield tensor - 1
     if is_few:
         yield tensor + 1
+
+
+def _repeated(tensor: torch.Tensor) -> Iterator[torch.Tensor]:
+    """Yield integers of which each second one is the one before it, along the dimensions in which
+    none repeats. The last one stays, as that of offsets is a size.
+    """
+    if tensor.dtype not in _INTEGERS:
+        return
+    repeated = tensor.detach()
+    dims = [d for d, size in enumerate(tensor.shape) if size > 1]
+    for d in [d for d in dims if tensor.shape[d] > 2] or dims[-1:]:
+        count = tensor.shape[d]
+        if torch.unique(tensor, dim=d).shape[d] == count:
+            kept = torch.arange(count) // 2 * 2
+            kept[2:][-1:] = count - 1
+            repeated = repeated.index_select(d, kept.to(tensor.device))
+    yield repeated
 
 
 def _hiding(tensor: torch.Tensor) -> Iterator[torch.Tensor]:
