@@ -89,6 +89,11 @@ class Call:
         return [leaf for leaf in leaves if isinstance(leaf, torch.Tensor)]
 
     @property
+    def own_tensors(self) -> Sequence[torch.Tensor]:
+        """The tensors of the example: the first of the others if it is exported at other sizes."""
+        return self.others[0] if self.axes else self.tensors
+
+    @property
     def names(self) -> list[str]:
         """What messages call the tensors: the arguments of ``forward``, with the path of nested
         ones, or ``input 0`` and so on.
@@ -463,14 +468,16 @@ def differing_dims(
 def values_of(
     tensors: Sequence[torch.Tensor], other: Sequence[torch.Tensor], names: Sequence[str]
 ) -> str:
-    """Return the ranges of values of the tensors that differ, as text, or ``""`` if sizes
-    differ.
+    """Return the ranges of values of the tensors that differ, of three at most, as text, or ``""``
+    if sizes differ.
     """
     pairs = [] if differing_dims(tensors, other) else [*enumerate(zip(tensors, other, strict=True))]
     changed = [
         (n, b.double().nan_to_num()) for n, (a, b) in pairs if not b.is_complex() and not a.equal(b)
     ]
-    return "".join(f", {_range(b)} in {names[n]}" for n, b in changed[:3])
+    more = len(changed) - 3
+    rest = f", and {more} more" if more > 0 else ""
+    return "".join(f", {_range(b)} in {names[n]}" for n, b in changed[:3]) + rest
 
 
 def _range(values: torch.Tensor) -> str:

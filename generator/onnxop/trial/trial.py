@@ -13,7 +13,7 @@ import re
 import tempfile
 import traceback
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -29,7 +29,7 @@ from onnxop_runtime.exporting.replacement.replaced import in_place, replaced
 from onnxop_runtime.mapping import opsets
 from onnxop_runtime.messages import join_words
 from onnxop_runtime.verification import runners
-from onnxop_runtime.verification.differences import as_tensor
+from onnxop_runtime.verification.differences import as_tensor, difference
 from onnxop_runtime.verification.judge import Judgement, Kind, judge
 from onnxop_runtime.verification.pytorch_results import PyTorchResults
 
@@ -282,10 +282,43 @@ def _compared_for(
         if again is None:
             continue
         if not again.is_right:
-            return _failure_for_others(call, exported, tensors, again)
+            return _failure_for_others(call, exported, *_of_culprits(call, tensors, again, session))
         if again.kind == "order" and result.kind == "right":
             result = replace(again, equal=result.equal)
     return result
+
+
+def _of_culprits(
+    call: Call, tensors: Sequence[torch.Tensor], failure: Outcome, session: object
+) -> tuple[Sequence[torch.Tensor], Outcome]:
+    """Return the set of tensors, for which the file fails, with those alone changed of which each
+    alone makes it fail, and the outcome for these; or the set itself, if none does, sizes differ, or
+    the model has other results now.
+    """
+    own, known = call.own_tensors, call.with_tensors(tensors).known_results()
+    changed = [n for n, (a, b) in enumerate(zip(own, tensors, strict=True)) if not a.equal(b)]
+    if len(changed) < 2 or differing_dims(own, tensors) or not _is_repeatable(call, tensors, known):
+        return tensors, failure
+
+    def fails(indices: Collection[int]) -> tuple[Sequence[torch.Tensor], Outcome] | None:
+        kind: Any = Large if isinstance(tensors, Large) else tuple
+        alone = kind(tensors[n] if n in indices else own[n] for n in range(len(own)))
+        again = _compared_again(call, alone, session)
+        return (alone, again) if again and not again.is_right else None
+
+    culprits = [n for n in changed if fails({n})]
+    return (fails(culprits) if culprits else None) or (tensors, failure)
+
+
+def _is_repeatable(
+    call: Call, tensors: Sequence[torch.Tensor], known: Sequence[torch.Tensor] | None
+) -> bool:
+    """Return whether the model, which may have been exported since, still has the known results."""
+    if known is None:
+        return True
+    with suppress(Exception):
+        return not difference(call.with_tensors(tensors).results(), known)
+    return False
 
 
 def _tied(call: Call, untied: Untied) -> tuple[torch.Tensor, ...]:
@@ -330,7 +363,7 @@ def _failure_for_others(
     call: Call, exported: _Exported, tensors: Sequence[torch.Tensor], outcome: Outcome
 ) -> Outcome:
     """Return the outcome of an export that is right for its inputs, and fails for others."""
-    values = values_of(call.others[0] if call.axes else call.tensors, tensors, call.names)
+    values = values_of(call.own_tensors, tensors, call.names)
     label = f"other values{values}" if values else format_arguments(tensors, {})
     kept = _kept(call, exported, tensors)
     why = f"run with {label}: {WORDS[outcome.kind]}: {outcome.why}{kept.text}"
