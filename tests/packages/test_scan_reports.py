@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import astuple
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +18,13 @@ from onnxop.scan.calls.recorded_calls import RecordedCall
 from onnxop.scan.causes import model_notes, stopped_traces
 from onnxop.scan.model import target
 from onnxop.scan.model.exports import Export
-from onnxop.scan.remedies import remedies
+from onnxop.scan.pages import page
+from onnxop.scan.remedies import converted, remedies
 from onnxop.scan.remedies.remedy_search import RemedySearch
 from onnxop.scan.report.findings import Finding
 from onnxop.scan.report.report import Report
 from onnxop.trial import places, trial
+from onnxop.trial.call import Call
 from onnxop.trial.outcome import Kind, Outcome
 from tests.packages.scanning import NET, lines, scanned
 from tests.programs import program
@@ -261,3 +264,44 @@ def test_what_is_no_model(code: str, name: str, why: str, warm: Warm, tmp_path: 
     assert done.returncode == 1
     assert why in done.stdout
     assert len(lines(done.stdout)) == 1
+
+
+class Padding(torch.nn.Module):
+    def forward(self, mask: torch.Tensor) -> torch.Tensor:
+        return (1.0 - mask[:, None]) * -100
+
+
+def test_a_number_before_an_integer_tensor() -> None:
+    """The dynamo exporter fails after torch.export; scan tries the tensor converted before."""
+    mask, export = torch.ones(2, 3, dtype=torch.int64), Export("dynamo", 20)
+    outcome = trial.try_export(Call(Padding().eval(), (mask,)), *astuple(export))
+    assert outcome.why.startswith(
+        "converting dtypes, the exporter finds no overload of aten::sub that takes a float as self; "
+    )
+    line = places.at(__file__, Padding.forward.__code__.co_firstlineno + 1)
+    assert str(line) in outcome.why
+    sub = torch.ops.aten.rsub.Scalar
+    call = RecordedCall(sub, (mask[:, None], 1.0), {}, frozenset(), places=[line])
+    call.others.append(((mask[:1, None], 1.0), {}))
+    report = Report(NET, {export: outcome}, findings=[Finding(call, {export: outcome})])
+    ((_, remedy),) = converted.remedies(report, lambda _: None)
+    assert remedy.text.endswith("result first: 1.0 - mask[:, None].to(torch.float32)")
+    assert remedy.fixes == (str(export),)
+
+
+def test_a_long_error_is_told_once() -> None:
+    export, error = Export("dynamo", 20), "no-overload" * 20
+    call = RecordedCall(torch.ops.aten.relu.default, (torch.ones(2),), {}, frozenset())
+    whole = Outcome("export", f"{error}; at net.py:3: relu(x)")
+    report = Report(
+        NET, {export: whole}, findings=[Finding(call, {export: Outcome("export", error)})]
+    )
+    printed: list[str] = []
+    printer = page.ScanPrinter(printed.append)
+    printer.show_report(report)  # of a scan that was stopped before it told verdicts
+    assert printed[0].count(error) == 2
+    printer.on_whole_model(report)
+    printer.show_report(report)
+    assert error in printed[1]
+    assert printed[2].count("refused: as told above") == 2
+    assert error not in printed[2]

@@ -44,6 +44,8 @@ WAYS: Mapping[Way, str] = {
     "runtime": " by onnxop_runtime.export",
     "results": " of a module that returns the results which depend on inputs alone",
 }
+NO_OVERLOAD = "converting dtypes, the exporter finds no overload of"
+"""The beginning of a refusal: of a number in place of a tensor, beside an integer tensor."""
 _Error = TypeVar("_Error", bound=BaseException)
 _WIDTH = 100
 _LONGEST = 300  # characters of an error in a message

@@ -48,6 +48,7 @@ from .call import (
     values_of,
 )
 from .outcome import (
+    NO_OVERLOAD,
     WORDS,
     Fault,
     Outcome,
@@ -70,6 +71,11 @@ _MOST = 1000  # of a size that is tried
 _RUNTIME = ("onnxop_runtime.package", "onnxop_runtime.registered")
 _SIZE = re.compile(r"\b(?:tensors_)?(\w+)\.size\(\)\[(\d+)\]")  # in a guard
 _NO_VALUES = re.compile("data is not allocated yet|data-dependent|FakeTensor")
+_NO_OVERLOAD = re.compile(
+    r"Cannot find a compatible OpOverload for (\w+)\.(\w+) with .*?"
+    r"for argument '(\w+)' but instead found type '(\w+)'",
+    re.DOTALL,
+)
 _IN_FORK = "autograd's threading in combination with fork-based"  # a refusal of forks alone
 _MODELS_LINES = re.compile("Original traceback:|The following call raised this error:")
 """After which torch.fx, and conditions on unknown sizes, name the model's lines."""
@@ -556,8 +562,9 @@ def _refusal(call: Call, error: BaseException) -> Outcome:
     while error.__cause__ is not None:
         error = error.__cause__
     error = first_error(error)
-    why = f"{format_error(error)}{_line_of_node(error)}"
-    if _NO_VALUES.search(str(error)):
+    told = _without_overload(error) or format_error(error)
+    why = f"{told}{_line_of_node(error)}"
+    if is_of_tracer and _NO_VALUES.search(str(error)):
         why = f"torch.export traces without values, but the model needs some: {why}"
     refusal = Outcome("export", why, is_of_tracer=is_of_tracer)
     if refusal.named:
@@ -572,6 +579,17 @@ def _refusal(call: Call, error: BaseException) -> Outcome:
     values = ", ".join(dict.fromkeys(f"{x!r:.40}, of type {type(x).__name__}" for x in others))
     why = f"the model returns {values}; return tensors only, as exporters need"
     return Outcome("export", why, "model")
+
+
+def _without_overload(error: BaseException) -> str:
+    """Return the operator for which the exporter, as it converts dtypes, finds no overload, as text,
+    or ``""``.
+    """
+    match = _NO_OVERLOAD.search(str(error))
+    if match is None:
+        return ""
+    namespace, name, argument, kind = match.groups()
+    return f"{NO_OVERLOAD} {namespace}::{name} that takes a {kind} as {argument}"
 
 
 def _line_of_node(error: BaseException) -> str:

@@ -24,16 +24,20 @@ from ..report.report import Report, ScanObserver
 from . import buffers, next_steps
 
 _MOST_PLACES = 4
-_LONG = 80  # of a line of code, to be repeated
+_LONG = 80  # of a line of code or an error, to be repeated
+_AS_ABOVE = "as told above"
 
 
-def format_report(scanned: Report) -> str:
-    """Return the report as a page: the calls that fail, then a table of the exports."""
+def format_report(scanned: Report, *, has_verdicts: bool = False) -> str:
+    """Return the report as a page: the calls that fail, then a table of the exports. If it follows
+    the verdicts (``has_verdicts``), their long errors are not told again.
+    """
     shown_places: set[Place] = set()
+    told = [*scanned.whole.values()] if has_verdicts else []
     parts = ["\n".join(_lines_of_function(called, shown_places)) for called in scanned.functions]
     is_told: set[str] = set()
     for finding in scanned.findings:
-        parts.append("\n".join(_lines_of_finding(finding, shown_places, is_told)))
+        parts.append("\n".join(_lines_of_finding(finding, shown_places, is_told, told)))
     parts += [indented(str(note), "") for note in scanned.notes]
     counts = {
         export: (
@@ -44,7 +48,7 @@ def format_report(scanned: Report) -> str:
     }
     if scanned.whole:
         parts.append(_sentence_on_inputs(scanned.target))
-    whole = _verdicts(scanned, scanned.whole)
+    whole = _verdicts(scanned, {e: _once(out, told) for e, out in scanned.whole.items()})
     if whole:
         parts.append(_table(whole, counts))
     return "\n\n".join(parts)
@@ -68,10 +72,12 @@ class ScanPrinter(ScanObserver):
     def __init__(self, show: Callable[[str], None]) -> None:
         self._show = show
         self._lines: set[str] = set()
+        self._has_verdicts = False
 
     def on_whole_model(self, report: Report) -> None:
         if not report.is_right:
             self._show(f"{format_verdict(report)}\n")
+            self._has_verdicts = True
 
     def on_failing_call(self, call: RecordedCall, export: Export, outcome: Outcome) -> None:
         at = f" ({call.places[0]})" if call.places else ""
@@ -82,7 +88,7 @@ class ScanPrinter(ScanObserver):
 
     def show_report(self, scanned: Report) -> None:
         """Show the page of the report, after what was shown before."""
-        text = format_report(scanned)
+        text = format_report(scanned, has_verdicts=self._has_verdicts)
         if text:
             self._show(f"\n{text}" if self._lines else text)
 
@@ -256,12 +262,26 @@ def _lines_of_function(call: OwnFunctionCall, shown_places: set[Place]) -> Itera
     yield indented(f"remedy: {call.remedy}", "  ", "      ")
 
 
+def _once(outcome: Outcome, told: Sequence[Outcome]) -> Outcome:
+    """Return the outcome without its error, if that is long and of an outcome that is told above."""
+    is_short = outcome.is_right or len(str(outcome)) < _LONG
+    if is_short or not any(_error_of(outcome) in former.why for former in told):
+        return outcome
+    return replace(outcome, why=_AS_ABOVE)
+
+
+def _error_of(outcome: Outcome) -> str:
+    """Return the error of an outcome without the inputs of which it is."""
+    _, dynamic, error = outcome.why.partition(" with dynamic dimensions")
+    return error if dynamic else outcome.why
+
+
 def _lines_of_finding(
-    finding: Finding, shown_places: set[Place], shown_texts: set[str]
+    finding: Finding, shown_places: set[Place], shown_texts: set[str], told: Sequence[Outcome]
 ) -> Iterator[str]:
     yield indented(_calls_of(finding), "", "    ")
     yield from _places(finding.places, shown_places)
-    for text, exporters in _exporters_by_outcome(finding).items():
+    for text, exporters in _exporters_by_outcome(finding, told).items():
         yield indented(f"{' and '.join(exporters)}, {text}", "  ", "      ")
     for index, remedy in enumerate(finding.remedies):
         if remedy.kind == "trace":
@@ -290,11 +310,11 @@ def _calls_of(finding: Finding) -> str:
     return text
 
 
-def _exporters_by_outcome(finding: Finding) -> dict[str, list[str]]:
+def _exporters_by_outcome(finding: Finding, told: Sequence[Outcome]) -> dict[str, list[str]]:
     """Return the outcomes at ranges of opsets, as text, with the exporters that have them."""
     by_exporter: dict[str, dict[int, Outcome]] = {}
     for export, outcome in finding.outcomes.items():
-        by_exporter.setdefault(export.exporter, {})[export.opset] = outcome
+        by_exporter.setdefault(export.exporter, {})[export.opset] = _once(outcome, told)
     exporters: dict[str, list[str]] = {}
     for exporter, outcomes in by_exporter.items():
         for text in lines_by_opset(outcomes):

@@ -21,7 +21,7 @@ from ..model.exports import Export, Progress
 from ..report.findings import READY_SPECS, Finding, Remedy, RemedyKind
 from ..report.report import Report
 from ..stopping import Stopped
-from . import higher_opsets, last_remedies, specs_on_model, starters
+from . import converted, higher_opsets, last_remedies, specs_on_model, starters
 from .remedy_search import TEXTS, RemedySearch, Specs
 
 _SPEC_OF_ORIGIN = {"gallery": "the gallery's spec", "own": "your spec"}
@@ -61,6 +61,7 @@ def _add_remedies(search: RemedySearch) -> None:
     for export, outcome in higher_opsets.of_model(search):
         report.whole[export] = outcome
     _add_to_findings(_other_exporters(report, search.progress))
+    _add_to_findings(converted.remedies(report, search.progress))
     search.keys = {finding: _spec_key(search, finding) for finding in report.findings}
     _add_to_findings(_helping_spec_remedies(search, _existing_specs(search)))
     _add_to_findings(_runtime_remedies(search))
@@ -139,7 +140,7 @@ def _needs_starter(search: RemedySearch, finding: Finding) -> bool:
     """Return whether no spec helps with the call, and none of the user's is for it, and no change
     of the model is better.
     """
-    if finding.has_remedy(*READY_SPECS) or search.keys[finding] in search.own_specs:
+    if finding.has_remedy("rewrite", *READY_SPECS) or search.keys[finding] in search.own_specs:
         return False
     if all(map(finding.is_mended, finding.outcomes)):
         return False
