@@ -14,11 +14,11 @@ import torch
 
 from onnxop import cli
 from onnxop.scan.attempts import single_calls, whole_model
-from onnxop.scan.calls import traces
+from onnxop.scan.calls import recorded_calls, traces
 from onnxop.scan.calls.model_calls import TracedModel
 from onnxop.scan.calls.own_functions import OwnFunctionCall
-from onnxop.scan.causes import switches, unknown_nodes, vmapped
-from onnxop.scan.model import target
+from onnxop.scan.causes import exporter_errors, switches, unknown_nodes, vmapped
+from onnxop.scan.model import other_inputs, target
 from onnxop.scan.model.exports import Export
 from onnxop.scan.pages import blocking
 from onnxop.scan.report.failed_export import FailedExport
@@ -474,3 +474,32 @@ def test_a_scan_ends_without_a_word_of_other_libraries() -> None:
     asked = [sys.executable, "-W", "ignore", "-c", code]
     done = subprocess.run(asked, capture_output=True, text=True, check=True)
     assert (done.stdout, done.stderr) == ("", "")
+
+
+class Smooth(torch.nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        spectrum = torch.fft.rfft(x, dim=1)
+        kept = spectrum * (spectrum.abs() > 1.0)
+        smooth: torch.Tensor = torch.fft.irfft(kept, n=x.shape[1], dim=1)
+        return smooth
+
+
+def test_onnx_runtime_fails_at_a_fourier_transform() -> None:
+    """The cause names the transforms, with what to compute instead; no list of likely causes."""
+    export = Export("dynamo", 20)
+    net = other_inputs.find_other_inputs(
+        target.Target("net", Smooth().eval(), (torch.randn(2, 24),))
+    )
+    outcome = whole_model.try_exports(net, [export], lambda _: None)[export]
+    assert (outcome.kind, outcome.then) == ("example", "runtime")
+    with processes.quiet():
+        calls = recorded_calls.calls_in_program(net.call("dynamo"))
+    report = Report(net, {export: outcome}, traced=TracedModel({"dynamo": calls}))
+    cause = exporter_errors.cause(FailedExport(report, export, outcome))
+    assert cause is not None
+    start = Smooth.forward.__code__.co_firstlineno
+    assert [place.line for place in cause.places] == [start + 1, start + 3]
+    assert "DFT node" in cause.fact
+    assert "matrices of cosines and sines" in cause.advice
+    right = FailedExport(report, export, Outcome("values", "output 0 differs"))
+    assert exporter_errors.cause(right) is None

@@ -16,7 +16,7 @@ from onnxop.scan.causes import where_to_look
 from onnxop.scan.model.exports import Export
 from onnxop.scan.model.target import Target
 from onnxop.scan.one_side import other_sides
-from onnxop.scan.pages import blocking, next_steps, page
+from onnxop.scan.pages import blocking, next_steps, page, told_remedies
 from onnxop.scan.pages.dynamic_argument import dynamic_argument
 from onnxop.scan.remedies import specs_on_model
 from onnxop.scan.remedies.packaged import BuiltPackage
@@ -378,3 +378,38 @@ def test_a_call_that_is_refused_alone_is_no_finding_where_the_model_is_written()
     assert report.whole[TORCHSCRIPT].kind == "values"
     assert {"aten::copy"} < {call.op for call in report.calls_of(TORCHSCRIPT)}
     assert [finding.op for finding in report.findings] == ["aten::add"]
+
+
+@pytest.mark.parametrize(
+    ("dynamo", "is_told"),
+    [
+        (Outcome("right"), True),
+        (Outcome("example", "ONNX Runtime fails: DFT node n: Shape mismatch"), False),
+        (Outcome("export", "no rule"), False),
+    ],
+)
+def test_the_other_exporter_is_a_remedy_where_it_takes_the_model(
+    dynamo: Outcome, is_told: bool
+) -> None:
+    refused = {TORCHSCRIPT: Outcome("export", "refused")}
+    remedy = Remedy("exporter", "the dynamo exporter", (str(TORCHSCRIPT),))
+    none = Remedy("none", "compute with real and imaginary parts")
+    called: Any = Called("aten::fft_irfft")
+    finding = Finding(called, refused, (remedy, none))
+    report = Report(NET, {DYNAMO: dynamo, **refused}, findings=[finding])
+    assert told_remedies.of_finding(report, finding) == [*[remedy] * is_told, none]
+    assert ("the dynamo exporter" in page.format_report(report)) == is_told
+
+
+def test_the_other_exporter_is_a_remedy_if_specs_make_the_model_right_there() -> None:
+    """Unless they were tried on the model, and it is wrong all the same."""
+    refused = Outcome("export", "refused")
+    remedy = Remedy("exporter", "the dynamo exporter", (str(TORCHSCRIPT),))
+    spec = Remedy("gallery", "the gallery's spec", (str(DYNAMO),))
+    called: Any = Called("aten::fft_irfft")
+    finding = Finding(called, {TORCHSCRIPT: refused}, (remedy,))
+    mended = Finding(called, {DYNAMO: refused}, (spec,))
+    report = Report(NET, {DYNAMO: refused, TORCHSCRIPT: refused}, findings=[finding, mended])
+    assert told_remedies.of_finding(report, finding) == [remedy]
+    report.with_specs[DYNAMO] = Outcome("values", "output 0 differs")
+    assert told_remedies.of_finding(report, finding) == []

@@ -5,10 +5,10 @@ from __future__ import annotations
 from ...trial.outcome import Outcome
 from ..report.cause import Cause
 from ..report.failed_export import FailedExport
-from . import constant_results, quantised, unknown_nodes
+from . import constant_results, failing_dft, quantised, unknown_nodes
 from .facts import FACTS
 
-_SEARCHES = unknown_nodes.cause, quantised.cause, constant_results.cause
+_SEARCHES = unknown_nodes.cause, quantised.cause, constant_results.cause, failing_dft.cause
 """Each looks for another pattern in the error."""
 
 

@@ -21,7 +21,7 @@ from ..remedies.packaged import BuiltPackage
 from ..report.cause import Cause
 from ..report.findings import Finding, Remedy
 from ..report.report import Report, ScanObserver
-from . import buffers, next_steps
+from . import buffers, next_steps, told_remedies
 
 _MOST_PLACES = 4
 _LONG = 80  # of a line of code or an error, to be repeated
@@ -37,7 +37,8 @@ def format_report(scanned: Report, *, has_verdicts: bool = False) -> str:
     parts = ["\n".join(_lines_of_function(called, shown_places)) for called in scanned.functions]
     is_told: set[str] = set()
     for finding in scanned.findings:
-        parts.append("\n".join(_lines_of_finding(finding, shown_places, is_told, told)))
+        shown = replace(finding, remedies=tuple(told_remedies.of_finding(scanned, finding)))
+        parts.append("\n".join(_lines_of_finding(shown, shown_places, is_told, told)))
     parts += [indented(str(note), "") for note in scanned.notes]
     counts = {
         export: (
@@ -217,7 +218,7 @@ def report_as_data(
                 "count": finding.count,
                 "places": [asdict(place) for place in finding.places],
                 "outcomes": outcomes(finding.outcomes),
-                "remedies": [asdict(remedy) for remedy in finding.remedies],
+                "remedies": [asdict(one) for one in told_remedies.of_finding(scanned, finding)],
             }
             for finding in scanned.findings
         ],
