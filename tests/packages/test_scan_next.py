@@ -12,7 +12,7 @@ import pytest
 import torch
 
 from onnxop.scan.calls.model_calls import TracedModel
-from onnxop.scan.causes import where_to_look
+from onnxop.scan.causes import constant_sizes, other_exporter, where_to_look
 from onnxop.scan.model.exports import Export
 from onnxop.scan.model.target import Target
 from onnxop.scan.one_side import other_sides
@@ -21,7 +21,7 @@ from onnxop.scan.pages.dynamic_argument import dynamic_argument
 from onnxop.scan.remedies import specs_on_model
 from onnxop.scan.remedies.packaged import BuiltPackage
 from onnxop.scan.remedies.remedy_search import RemedySearch
-from onnxop.scan.report.cause import Cause
+from onnxop.scan.report.cause import Cause, Note
 from onnxop.scan.report.failed_export import FailedExport
 from onnxop.scan.report.findings import Finding, Remedy
 from onnxop.scan.report.report import KeptLines, Report, SingleCalls
@@ -413,3 +413,36 @@ def test_the_other_exporter_is_a_remedy_if_specs_make_the_model_right_there() ->
     assert told_remedies.of_finding(report, finding) == [remedy]
     report.with_specs[DYNAMO] = Outcome("values", "output 0 differs")
     assert told_remedies.of_finding(report, finding) == []
+
+
+def test_specs_that_are_named_nowhere() -> None:
+    """The last paragraph tells what the notes do, and nothing of specs."""
+    wrong = Outcome("example", "ONNX Runtime fails for 3", "values")
+    report = Report(NET, {DYNAMO: wrong}, with_specs={DYNAMO: wrong}, untold_specs={DYNAMO})
+    report.notes.append(Note(f"{DYNAMO}: each call is right alone", (DYNAMO,)))
+    told = [*next_steps.steps(report, None, None)]
+    assert told[:2] == [
+        "Next: change what blocks a right file:",
+        "  dynamo, opset 20: each call is right alone",
+    ]
+    assert "with the specs" not in "".join(told)
+
+
+def test_the_other_exporter_is_an_alternative_to_other_advice_alone() -> None:
+    called: Any = Called("aten::relu")
+    outcomes = {DYNAMO: Outcome("right"), TORCHSCRIPT: Outcome("export", "a bug")}
+    report = Report(NET, outcomes, traced=TracedModel({"TorchScript": [called]}))
+    cause = where_to_look.cause(FailedExport(report, TORCHSCRIPT, report.whole[TORCHSCRIPT]))
+    use = "se the dynamo exporter, which exports the model right"
+    assert cause.advice == f"U{use}"
+    assert other_exporter.advice(report, "TorchScript") == f"U{use}"
+    assert other_exporter.advice(report, "TorchScript", "", "Check x") == f"Check x. Or u{use}"
+
+
+def test_a_constant_size_of_both_exporters() -> None:
+    """The text is true of both: TorchScript's file is of no torch.export."""
+    cause = constant_sizes.cause_at([Place("net.py", 3, "for t in range(n):")])
+    assert cause.fact == (
+        "a size is a constant in the file: it is needed as a Python integer at net.py:3: for t in "
+        "range(n)"
+    )

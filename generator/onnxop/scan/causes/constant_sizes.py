@@ -31,8 +31,7 @@ def cause_at(at: Sequence[Place]) -> Cause:
     """Return that a size is a constant, as these lines need it, and what to write there instead."""
     shown = join_words(line.with_code for line in at)
     return Cause(
-        "a size is a constant in the file. torch.export, which tells where, needs it as a Python "
-        f"integer at {shown}",
+        f"a size is a constant in the file: it is needed as a Python integer at {shown}",
         tuple(at),
         join_sentences(map(advice_on, at))
         or "Compute it by operators of PyTorch, which take sizes as they are",

@@ -19,7 +19,7 @@ from ...trial.call import Call
 from ..calls import traces
 from ..calls.packed_sequences import PACK, PAD
 from ..calls.traces import Step, TracedSteps
-from ..report.cause import Cause, join_sentences
+from ..report.cause import Cause
 from ..report.failed_export import FailedExport
 from . import other_exporter
 from .facts import FACTS
@@ -54,8 +54,8 @@ def cause(failed: FailedExport) -> Cause | None:
         return None
     if difference is None:
         return None
-    other = other_exporter.advice(report, export.exporter)
-    return replace(difference, advice=join_sentences((difference.advice, other)))
+    advice = other_exporter.advice(report, export.exporter, difference.advice)
+    return replace(difference, advice=advice)
 
 
 def _compare(call: Call, opset: int, tensors: Sequence[torch.Tensor]) -> Cause | None:

@@ -19,7 +19,7 @@ def note(report: Report, exporter: str, error: Exception) -> Note:
     if isinstance(error, NotImplementedError):
         text = f"Scan cannot read the graph of {tracer}: {sentence(str(error))}{instead}"
         return Note(text, exporter=exporter)
-    other = after(other_exporter.advice(report, exporter))
+    other = after(other_exporter.use(report, exporter, is_alternative=True))
     export = next(export for export in report.whole if export.exporter == exporter)
     refusal = Outcome("export", str(error))
     cause = exporter_errors.cause(FailedExport(report, export, refusal))

@@ -10,7 +10,7 @@ from ...trial.outcome import Fault, Kind, Outcome
 from ...trial.places import Place
 from ..calls.recorded_calls import RecordedCall, with_lines
 from ..model.exports import TRACERS
-from ..report.cause import Cause, join_sentences
+from ..report.cause import Cause
 from ..report.failed_export import FailedExport
 from ..source.rewrites import rewrite_of
 from . import constant_sizes, exporter_errors, other_exporter
@@ -41,30 +41,34 @@ def cause(failed: FailedExport) -> Cause:
     report, exporter, outcome = failed.report, failed.export.exporter, failed.outcome
     if not report.calls_of(failed.export) and outcome.kind in _ERRORS:
         return Cause(f"no call could be recorded, so none was tried alone: {outcome}")
-    other = other_exporter.advice(report, exporter)
     stop = report.alone.stops.get(exporter)
     lines = constant_sizes.lines(failed)
     if outcome.named:
-        return _at_named(failed, other)
+        return _at_named(failed)
     if stop is not None and outcome.is_of_unexplained_sizes:
         fact = f"with dynamic dimensions, {TRACERS[exporter]} stops at {stop.with_code}"
-        advice = join_sentences(("Change this line", rewrite_of(stop), _STATIC, other))
+        advice = _advice(failed, "Change this line", rewrite_of(stop), _STATIC)
         return Cause(fact, (stop,), advice)
     if lines:
         at_lines = constant_sizes.cause_at(lines)
-        return Cause(at_lines.fact, lines, join_sentences((at_lines.advice, _STATIC, other)))
-    return _unnamed(failed, other)
+        return Cause(at_lines.fact, lines, _advice(failed, at_lines.advice, _STATIC))
+    return _unnamed(failed)
 
 
-def _at_named(failed: FailedExport, other: str) -> Cause:
+def _advice(failed: FailedExport, *parts: str) -> str:
+    """Return what to do, and to use the other exporter if that is right."""
+    return other_exporter.advice(failed.report, failed.export.exporter, *parts)
+
+
+def _at_named(failed: FailedExport) -> Cause:
     """Return the operators that a refusal names, with the lines of their calls."""
     named = [op for op, _ in failed.outcome.named]
     suspects = _suspects(failed, named)
     fact = f"{_what_was_tried(failed)}, but the model fails at {join_words(named)}"
-    return Cause(fact, _places(suspects), join_sentences((_check(suspects), other)), is_vague=True)
+    return Cause(fact, _places(suspects), _advice(failed, _check(suspects)), is_vague=True)
 
 
-def _unnamed(failed: FailedExport, other: str) -> Cause:
+def _unnamed(failed: FailedExport) -> Cause:
     """Return the error that says why the model fails, or likely causes."""
     outcome = failed.outcome
     suspects = _suspects(failed, ())
@@ -73,12 +77,12 @@ def _unnamed(failed: FailedExport, other: str) -> Cause:
     if _has_error(outcome):
         static = _STATIC if outcome.is_of_sizes else ""
         fact = f"{tried}, but the model fails: {outcome}"
-        advice = join_sentences((exporter_errors.hint(outcome), check, static, other))
+        advice = _advice(failed, exporter_errors.hint(outcome), check, static)
         return Cause(fact, _places(suspects), advice, is_vague=True)
     causes = _LIKELY[outcome.fault]
     if failed.report.traced.constants and failed.export.exporter == "TorchScript":
         causes = f"values that torch.jit.trace turns into constants, and {causes}"
-    advice = join_sentences((check, f"Likely causes: {causes}", other))
+    advice = _advice(failed, check, f"Likely causes: {causes}")
     return Cause(f"{tried}, but the model fails", _places(suspects), advice, is_vague=True)
 
 

@@ -130,7 +130,8 @@ def _with_specs(scanned: Report) -> Iterator[Cause]:
     sizes = _constant_size_lines(scanned)
     for failed in failed_exports(scanned, scanned.with_specs):
         export = failed.export
-        is_told = export in sizes or export in scanned.causes or data_conditions.explain(failed)
+        is_told = export in sizes or export in scanned.causes or export in scanned.untold_specs
+        is_told = is_told or data_conditions.explain(failed)
         if not is_told:
             cause = remaining(scanned, failed.outcome)
             yield replace(cause, exports=(f"{export}, with the specs",))
@@ -178,7 +179,8 @@ def _is_told(failed: FailedExport) -> bool:
     is_stopped = (
         export.exporter in scanned.traced.stops and export.exporter in scanned.tracer_refusals
     )
-    is_told = is_stopped or export in scanned.with_specs or bool(scanned.findings_in(export))
+    has_specs = export in scanned.with_specs and export not in scanned.untold_specs
+    is_told = is_stopped or has_specs or bool(scanned.findings_in(export))
     is_told |= export in _constant_size_lines(scanned) or export in scanned.causes
     return is_told or data_conditions.explain(failed)
 

@@ -175,7 +175,7 @@ def _why_none(scanned: Report) -> str:
         return "the scan was stopped"
     if scanned.is_right:
         return "the model is right without one"
-    if scanned.with_specs:
+    if scanned.with_specs.keys() - scanned.untold_specs:
         return "with the specs, the model still fails; see above"
     if scanned.findings and all(map(scanned.is_blocked, scanned.whole)):
         return "what remains, no spec mends; see above"

@@ -94,6 +94,8 @@ def _add_specs_on_model(search: RemedySearch, export: Export, blocked: Collectio
     if tried is None:
         return
     report.with_specs[export] = tried.outcome
+    if not tried.is_told:
+        report.untold_specs.add(export)
     report.notes = tried.notes
     if tried.is_cause_mended:
         report.causes.pop(export, None)

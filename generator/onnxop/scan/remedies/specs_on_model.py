@@ -35,6 +35,7 @@ class SpecsOutcome:
         added: the others that the model needs.
         candidates: further ones, of which the model needs some.
         is_cause_mended: whether they mend the cause that the report has of the failure.
+        is_told: whether the report names the specs.
     """
 
     outcome: Outcome
@@ -43,6 +44,7 @@ class SpecsOutcome:
     added: Sequence[str] = ()
     candidates: Sequence[str] = ()
     is_cause_mended: bool = False
+    is_told: bool = True
 
 
 def try_specs(
@@ -201,7 +203,7 @@ def _with_specs_of_calls(search: RemedySearch, export: Export) -> SpecsOutcome |
         notes = [note for note in report.notes if not _is_told_by(note, export, mended)]
         return SpecsOutcome(with_specs, notes, candidates=keys, is_cause_mended=True)
     if not named:
-        return SpecsOutcome(with_specs, report.notes)
+        return SpecsOutcome(with_specs, report.notes, is_told=False)
     fact = f"The specs for {join_words(named)} do not help: {with_specs}"
     notes = [
         replace(note, text=join_sentences((note.text, fact))) if _is_told_by(note, export) else note

@@ -86,6 +86,8 @@ class Report:
         notes: further paragraphs for the user.
         with_specs: the outcome for the whole model with the specs that help, where they were tried
             on it.
+        untold_specs: the exports of these in which specs of calls that are right alone were tried,
+            which the report does not name, as they do not help.
         stopped: what stopped the scan before its end: a signal, or the time limit.
         build_failure: why the package of the specs could not be written or built.
     """
@@ -102,6 +104,7 @@ class Report:
     causes: dict[Export, Cause] = field(default_factory=dict)
     notes: list[Note] = field(default_factory=list)
     with_specs: dict[Export, Outcome] = field(default_factory=dict)
+    untold_specs: set[Export] = field(default_factory=set)
     stopped: str = ""
     build_failure: str = ""
 
