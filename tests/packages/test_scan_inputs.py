@@ -177,6 +177,51 @@ def test_integers_that_repeat_where_the_last_write_stays(write: Any) -> None:
         assert ([3, 3, 4] in tried) == is_tried
 
 
+class Missing(torch.nn.Module):
+    """Takes NaNs of its first input as values that are missing."""
+
+    def forward(self, x: torch.Tensor, y: torch.Tensor) -> Any:
+        return torch.nanmean(x, 1), x.amax(1) + y
+
+
+def test_a_nan_where_the_model_asks_for_it() -> None:
+    """In PyTorch the maximum of a NaN is NaN, in ONNX Runtime it is another value."""
+    trial.warm_up_exporters()
+    export = Export("dynamo", 20)
+    args = torch.linspace(-1, 1, 12).view(2, 6), torch.rand(2)
+    net = other_inputs.find_other_inputs(target.Target("net", Missing(), args))
+    (own,) = [own for own in net.values if own[0].isnan().any()]
+    assert (own[0].isnan().sum(), own[1].isnan().sum()) == (1, 0)
+    outcome = whole_model.try_exports(replace(net, sizes=()), [export], lambda _: None)[export]
+    assert (outcome.kind, outcome.fault) == ("example", "values")
+    assert "run with other values, from -1 to 1 and NaN in x: wrong results: " in outcome.why
+
+
+@pytest.mark.parametrize(
+    ("ask", "is_asked"),
+    [
+        (lambda x: x[x != x], True),  # noqa: PLR0124
+        (lambda x: torch.where(x.isnan(), 0.0, x), True),
+        (lambda x: x.nanquantile(0.5, dim=0), True),
+        (lambda x: x.quantile(0.5, dim=0), False),
+        (lambda x: x.relu(), False),
+        (lambda x: x.nan_to_num() if x.isnan().any() else x * 2, False),
+        (lambda x: x.nan_to_num() if not x.isnan().any() else x.nan_to_num().item(), False),
+    ],
+    ids=["ne", "isnan", "nanquantile", "quantile", "relu", "condition", "raises"],
+)
+def test_where_a_nan_is_tried(ask: Any, is_asked: bool) -> None:
+    """In no model that does not ask for it, as what ONNX's functions make of one is free, nor in one that raises or
+    that takes another side of a condition, which is told of as such.
+    """
+
+    class Asking(torch.nn.Module):
+        def forward(self, x: torch.Tensor) -> Any:
+            return ask(x)
+
+    assert any(own[0].isnan().any() for own in values(Asking(), torch.rand(4, 3))) == is_asked
+
+
 class Attended(torch.nn.Module):
     def forward(self, x: torch.Tensor, mask: torch.Tensor) -> Any:
         return torch.nn.functional.scaled_dot_product_attention(x, x, x, attn_mask=mask)

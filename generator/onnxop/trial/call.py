@@ -472,18 +472,22 @@ def values_of(
     if sizes differ.
     """
     pairs = [] if differing_dims(tensors, other) else [*enumerate(zip(tensors, other, strict=True))]
-    changed = [
-        (n, b.double().nan_to_num()) for n, (a, b) in pairs if not b.is_complex() and not a.equal(b)
-    ]
+    changed = [(n, b.double()) for n, (a, b) in pairs if not b.is_complex() and not a.equal(b)]
     more = len(changed) - 3
     rest = f", and {more} more" if more > 0 else ""
     return "".join(f", {_range(b)} in {names[n]}" for n, b in changed[:3]) + rest
 
 
 def _range(values: torch.Tensor) -> str:
-    """Return the smallest and the largest value, as text, or that all are one value."""
-    low, high = f"{values.min():.4g}", f"{values.max():.4g}"
-    return f"all {low}" if low == high else f"from {low} to {high}"
+    """Return the smallest and the largest value, as text, or that all are one value; and whether
+    some are NaN.
+    """
+    numbers = values[~values.isnan()]
+    if not numbers.numel():
+        return "all NaN"
+    low, high = f"{numbers.min():.4g}", f"{numbers.max():.4g}"
+    some = " and NaN" if numbers.numel() < values.numel() else ""
+    return f"all {low}{some}" if low == high else f"from {low} to {high}{some}"
 
 
 def dynamic_sizes(program: Any) -> Iterator[tuple[tuple[int, int], Any]]:

@@ -15,6 +15,7 @@ from onnxop_runtime import processes
 from ...trial.call import Call, Large, is_sorted
 from ...trial.stability import is_stable
 from .overwritten import is_in_any_order
+from .with_nan import with_nan
 
 _SECONDS = 20.0  # to look for them
 _LARGEST = 16.0, 4.0  # floats to try: beyond 17, the sigmoid of float32 is 1, and results tie
@@ -27,16 +28,18 @@ Candidates = Callable[[torch.Tensor], Iterable[torch.Tensor]]
 
 def other_values(call: Call, example: Tensors) -> list[Tensors]:
     """Return inputs of the same sizes: flipped ones, those with integers that repeat, those with
-    masks that hide all, extreme ones, and `Large` ones that overflow.
+    masks that hide all, those with NaNs where the model asks for them, extreme ones, and `Large`
+    ones that overflow.
     """
     torch.set_num_threads(1)  # a fork has no other threads
     flipped = _changed(call, example, _other, Call.is_accepted)
     repeated = _in_fork(partial(_changed, call, example, _repeated, is_in_any_order))
     hidden = _in_fork(partial(_changed, call, example, _hiding, is_stable))
+    of_nan = _in_fork(partial(with_nan, call, example))
     extreme = _in_fork(partial(_changed, call, example, _extreme, is_stable))
     overflowing = partial(_scaled, largest=_OVERFLOWING)
     large = _in_fork(partial(_changed, call, example, overflowing, _has_finite))
-    return [*flipped, *repeated, *hidden, *extreme, *map(Large, large)]
+    return [*flipped, *repeated, *hidden, *of_nan, *extreme, *map(Large, large)]
 
 
 def _changed(
