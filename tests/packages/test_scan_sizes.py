@@ -54,6 +54,47 @@ def test_inputs_of_other_sizes_and_values() -> None:
         other_inputs.find_other_inputs(replace(net, dynamic_shapes=[{0: "n"}]))
 
 
+class Rolled(torch.nn.Module):
+    """Rolls by 5: of sizes above 4, TorchScript's file does so, too."""
+
+    def forward(self, x: torch.Tensor) -> Any:
+        return x - x.roll(5, -1)
+
+
+class Halves(torch.nn.Module):
+    def forward(self, x: torch.Tensor) -> Any:
+        return x.reshape(2, -1)
+
+
+def test_a_size_that_is_much_smaller() -> None:
+    """Of dimensions that are 8 or more: less than half of these is more than 3."""
+    trial.warm_up_exporters()
+    exports = [Export("TorchScript", 20), Export("dynamo", 20)]
+    net = other_inputs.find_other_inputs(target.Target("net", Rolled(), (torch.rand(2, 12),)))
+    assert [tuple(x.shape) for (x,) in net.sizes] == [(3, 13), (2, 5), (2, 3)]
+    outcomes = whole_model.try_exports(replace(net, values=()), exports, lambda _: None)
+    wrong, right = (outcomes[export] for export in exports)
+    assert (wrong.kind, wrong.fault) == ("example", "sizes")
+    assert "with dynamic dimensions, run with float32[2, 3]: wrong results: " in wrong.why
+    assert right.kind == "right"
+
+
+@pytest.mark.parametrize(
+    ("model", "smallest"),
+    [
+        (torch.nn.AvgPool1d(2, 1), 3),
+        (torch.nn.AvgPool1d(2), 6),  # 3 becomes 1, which may be broadcast
+        (Halves(), 2),  # 9 values are no two halves
+        (torch.nn.AvgPool1d(5), 6),
+    ],
+    ids=["overlapping", "pairs", "halves", "wide"],
+)
+def test_the_smallest_size(model: torch.nn.Module, smallest: int) -> None:
+    """PyTorch takes it, and no size within the model becomes 1."""
+    changed = other_inputs.find_other_inputs(target.Target("net", model, (torch.rand(3, 16),)))
+    assert min(x.shape[1] for (x,) in changed.sizes) == smallest
+
+
 def test_dimensions_that_are_computed_of_others() -> None:
     """The second size keeps what dynamic_shapes say: the relation, and the bounds."""
 

@@ -15,6 +15,7 @@ from onnxop_runtime import processes
 from ...trial.call import Call, Untied, differing_dims, dynamic_sizes, resized
 from ...trial.outcome import format_error
 from .other_values import other_values
+from .passed_sizes import are_alike, passed_sizes
 from .target import Target, TargetError
 
 _SECONDS = 20.0  # to look for them
@@ -158,7 +159,7 @@ def _group_of_symbol(
 def _other_sizes(call: Call, example: Tensors, groups: Sequence[_Group]) -> list[Tensors]:
     """Return inputs of other sizes that PyTorch accepts: all dimensions enlarged, those of a group
     together; then dimensions of one group enlarged alone; then each input shrunk, from its first
-    sizes, to less than half.
+    sizes, to less than half; then all inputs shrunk to 3 or 2, where less than half is more.
     """
     resizing = _Resizing(call, time.monotonic() + _SECONDS)
     largest, done = resizing.enlarged(example, groups)
@@ -168,15 +169,21 @@ def _other_sizes(call: Call, example: Tensors, groups: Sequence[_Group]) -> list
     for at in range(len(example)):
         smaller = example
         for group in done:
-            n = max(2, round(0.4 * group.n))
+            n = _less_than_half(group)
             if group.n > 2 and n in group.allowed and any(a == at for a, _ in group.axes):
                 smaller = _resized(smaller, group, n)
         if call.with_tensors(smaller).is_accepted():
             sets.append(smaller)
+    sets.append(resizing.smallest(example, done))
     inputs_by_shapes = {
         tuple(tensor.shape for tensor in tensors): tensors for tensors in [example, *sets]
     }
     return [*inputs_by_shapes.values()][1:]
+
+
+def _less_than_half(group: _Group) -> int:
+    """Return the smaller size of a group that is tried first."""
+    return max(2, round(0.4 * group.n))
 
 
 @dataclass
@@ -217,6 +224,23 @@ class _Resizing:
                 tensors, done = self.enlarged(largest, each)
                 if done:
                     yield Untied.at(group.axes, tensors)
+
+    def smallest(self, example: Tensors, groups: Sequence[_Group]) -> Tensors:
+        """Return the tensors with those dimensions of size 3 or 2 that PyTorch accepts, group by
+        group, as long as no size within the model gets smaller than 2.
+        """
+        smallest, own = example, None
+        for group in groups:
+            for n in (n for n in (3, 2) if n < _less_than_half(group) and n in group.allowed):
+                if time.monotonic() > self.end:
+                    return smallest
+                own = own or passed_sizes(self.call.with_tensors(example))
+                smaller = _resized(smallest, group, n)
+                passed = passed_sizes(self.call.with_tensors(smaller))
+                if own is not None and passed is not None and are_alike(passed, own):
+                    smallest = smaller
+                    break
+        return smallest
 
     def _sizes(self, group: _Group) -> Iterable[int]:
         """Return the sizes of a group to try."""
