@@ -85,7 +85,8 @@ class Called:
 
     def __init__(self, op: str) -> None:
         self.op, self.overload_name = op, ""
-        self.places, self.others, self.inputs, self.count = (), (), "", 1
+        self.places: tuple[Place, ...] = ()
+        self.others, self.inputs, self.count = (), "", 1
 
 
 def test_calls_of_one_remedy_are_one_line() -> None:
@@ -412,6 +413,22 @@ def test_the_other_exporter_is_a_remedy_if_specs_make_the_model_right_there() ->
     report = Report(NET, {DYNAMO: refused, TORCHSCRIPT: refused}, findings=[finding, mended])
     assert told_remedies.of_finding(report, finding) == [remedy]
     report.with_specs[DYNAMO] = Outcome("values", "output 0 differs")
+    assert told_remedies.of_finding(report, finding) == []
+
+
+def test_the_other_exporter_is_a_remedy_once_it_passes_other_calls() -> None:
+    """Not if something else keeps the model from a right file there, too."""
+    refused = Outcome("export", "refused")
+    remedy = Remedy("exporter", "the dynamo exporter", (str(TORCHSCRIPT),))
+    rewrite = Remedy("rewrite", "in the model, torch.sort(x)", (str(DYNAMO),))
+    called, sorting = Called("aten::__xor__"), Called("aten::argsort")
+    sorting.places = (Place("net.py", 45, "order = x.argsort()"),)
+    finding = Finding(called, {TORCHSCRIPT: refused}, (remedy,))  # type: ignore[arg-type]
+    blocking = Finding(sorting, {DYNAMO: refused}, (rewrite,))  # type: ignore[arg-type]
+    report = Report(NET, {DYNAMO: refused, TORCHSCRIPT: refused}, findings=[finding, blocking])
+    (told,) = told_remedies.of_finding(report, finding)
+    assert told.text == "the dynamo exporter, once it passes net.py:45"
+    report.causes[DYNAMO] = Cause("a size is a constant in the file")
     assert told_remedies.of_finding(report, finding) == []
 
 
