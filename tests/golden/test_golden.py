@@ -176,6 +176,7 @@ def test_generated_files_parse(spec: Path, tmp_path: Path) -> None:
     check_workflow(documents[".github/workflows/ci.yml"])
 
 
+@pytest.mark.slow
 def test_generated_files_parse_whatever_words_are_in_them(tmp_path: Path) -> None:
     spec = tmp_path / "hostile.toml"
     spec.write_text(HOSTILE, encoding="utf-8")

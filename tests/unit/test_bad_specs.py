@@ -70,8 +70,18 @@ def test_a_bad_spec_gets_its_message(
     copy(spec, folder)
     answer = refused(["new", spec.name], folder, capsys)
     assert answer == parts(spec)[1]
-    if not spec.stem.startswith(SLOW):
-        assert refused(["check", spec.name], folder, capsys) == answer
+
+
+FAST = [spec for spec in SPECS if not spec.stem.startswith(SLOW)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("spec", FAST, ids=lambda spec: spec.stem)
+def test_check_gives_the_same_message(
+    spec: Path, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    copy(spec, folder)
+    assert refused(["check", spec.name], folder, capsys) == parts(spec)[1]
 
 
 IMPORTING = "onnxop: importing "
@@ -100,6 +110,7 @@ def test_messages_have_places_and_carets(spec: Path) -> None:
     assert places and places == sorted(places)
 
 
+@pytest.mark.slow
 def test_as_a_user_runs_it(folder: Path) -> None:
     spec = next(spec for spec in SPECS if spec.stem == "several_everywhere")
     copy(spec, folder)
@@ -240,6 +251,7 @@ def test_several_specs_are_all_checked(folder: Path, capsys: pytest.CaptureFixtu
 LIGHT = program("check_and_new/imports")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["check", "new"])
 @pytest.mark.parametrize("name", ["toml_json", "types_wrong", "keys_unknown", "kernel_autocast"])
 def test_it_imports_neither_torch_nor_onnx_nor_copier(

@@ -69,6 +69,7 @@ def is_called_by(step: Step, frame: FrameType) -> bool:
     return False
 
 
+@pytest.mark.slow
 def test_new(tmp_path: Path) -> None:
     steps = journeys()[NEW]
     with recorded(steps) as called:

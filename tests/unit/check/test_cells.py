@@ -397,6 +397,7 @@ CELLS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cell", CELLS, ids=lambda cell: cell.what)
 def test_cells(cell: Cell) -> None:
     if not cell.is_taken:

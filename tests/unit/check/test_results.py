@@ -51,6 +51,7 @@ FLOATS = 'x = "float32[2, 3]"\ny = "float32[3]"'
 INTEGERS = 'x = "int64[2, 3]"\ny = "int64[3]"'
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("mapping", "kernel", "sample"),
     [
@@ -85,6 +86,7 @@ def test_what_agrees(mapping: str, kernel: str, sample: str) -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("mapping", "kernel", "sample", "fact"),
     [

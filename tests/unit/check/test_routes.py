@@ -199,6 +199,7 @@ def test_no_route_to_a_module(route: str) -> None:
         assert is_refused(code, is_fake=root == "torch"), code
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("route", ROUTES)
 @pytest.mark.parametrize("root", ROOTS)
 def test_no_module_is_a_value(route: str, root: str) -> None:

@@ -149,6 +149,7 @@ def from_stdin(*arguments: str, text: bytes, cwd: Path) -> subprocess.CompletedP
     return subprocess.run(command, cwd=cwd, input=text, capture_output=True, check=False)
 
 
+@pytest.mark.slow
 def test_a_spec_from_standard_input(tmp_path: Path) -> None:
     text = SPEC.read_bytes()
     checked = from_stdin("check", "-", text=PLAIN, cwd=tmp_path)

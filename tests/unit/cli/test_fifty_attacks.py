@@ -113,6 +113,7 @@ WITHOUT_VALUES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("attack", WITHOUT_VALUES)
 def test_check(attack: dict[str, str], folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     spec = folder / "f.toml"

@@ -63,18 +63,21 @@ def test_a_class_method_for_its_class_only() -> None:
     assert Scaling.of(1.0) == 3.0
 
 
+@pytest.mark.slow
 def test_a_static_method() -> None:
     with replaced({f"{HERE}.Scaling.plain": lambda x: -x}):
         assert (Scaling.plain(1.0), Scaling().plain(1.0)) == (-1.0, -1.0)
     assert Scaling.plain(1.0) == 5.0
 
 
+@pytest.mark.slow
 def test_originals_return_after_an_error() -> None:
     with pytest.raises(KeyError), replaced({f"{HERE}.double": lambda x: -x}):
         raise KeyError
     assert double(1.0) == 2.0
 
 
+@pytest.mark.slow
 def test_calls_are_counted() -> None:
     with module.in_place({f"{HERE}.double": lambda x: -x}) as calls:
         double(1.0)
@@ -101,6 +104,7 @@ def test_wrong_targets(target: object, error: type[Exception], match: str) -> No
         pass
 
 
+@pytest.mark.slow
 def test_a_replacement_that_nothing_calls() -> None:
     with (
         pytest.raises(

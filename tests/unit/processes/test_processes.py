@@ -37,6 +37,7 @@ def sleep() -> None:
     time.sleep(60)
 
 
+@pytest.mark.slow
 def test_each_piece_of_work_has_an_answer() -> None:
     works: list[Callable[[], Any]] = [lambda: 1, refuse, crash, os.getpid, sleep, lambda: 2]
     answers = dict(processes.run_each(works, limits=Limits(seconds=1), at_once=2))
@@ -179,6 +180,7 @@ def test_a_death_between_answers(echo: PythonProcess) -> None:
         echo.receive()
 
 
+@pytest.mark.slow
 def test_an_answer_that_takes_too_long(echo: PythonProcess) -> None:
     echo.limits = Limits(seconds=0.5)
     echo.send("sleep")
@@ -231,6 +233,7 @@ def test_a_process_with_threads_is_not_forked() -> None:
         thread.join()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "hard"), [("CPU", 30), ("DATA", 2 << 30)])
 def test_a_lower_limit_of_the_shell_stays(kind: str, hard: int) -> None:
     """A user may not raise a hard limit, as of ``ulimit -t``; the limits of work are the lower

@@ -230,6 +230,7 @@ def test_a_folder_without_specs(tmp_path: Path) -> None:
         load_package([tmp_path], is_new=True)
 
 
+@pytest.mark.slow
 def test_check_of_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Check that specs are compared with each other, also if listed singly, and need no package
     name yet.

@@ -156,6 +156,7 @@ def test_more_arguments_of_another_type_are_refused(others: Any, type_name: str)
         onnxop_runtime.verify(torch.nn.ReLU(), (torch.ones(3),), others=others)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("other", "message"),
     [
