@@ -52,12 +52,14 @@ def refused(command: list[str], folder: Path, capsys: pytest.CaptureFixture[str]
 # Specs for which PyTorch is asked again and again.
 SLOW = ("requires_", "kernel_never_ends", "kernel_fake_never_ends", "errors_raise_nothing")
 LATER = ("kernel_fake_never_ends", "errors_raise_nothing")
+# Specs that are traced, or of whose samples PyTorch is asked.
+COMPUTED = ("autograd_", "mapping_", "results_")
 
 
 def tier(name: str) -> list[pytest.MarkDecorator]:
     if name in LATER:
         return [pytest.mark.nightly]
-    return [pytest.mark.slow] if name.startswith(SLOW) else []
+    return [pytest.mark.slow] if name.startswith((*SLOW, *COMPUTED)) else []
 
 
 ANSWERED = [pytest.param(spec, marks=tier(spec.stem), id=spec.stem) for spec in SPECS]
