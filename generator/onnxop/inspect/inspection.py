@@ -130,7 +130,7 @@ def _outcomes(call: Call, progress: Progress) -> dict[str, dict[int, Outcome]]:
     works = [partial(trial.try_export, call, exporter, opset) for exporter, opset in pairs]
     outcomes: dict[tuple[str, int], Outcome] = {}
     for index, outcome in trial.run_works(works):
-        outcomes[pairs[index]] = outcome
+        outcomes[pairs[index]] = outcome.without_tensors()
         progress(f"tried {len(outcomes)} of {len(pairs)} exports")
     return {
         exporter: {opset: outcomes[exporter, opset] for opset in span}

@@ -6,7 +6,7 @@ import re
 import textwrap
 import traceback
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Any, Literal, TypeVar
 
@@ -135,6 +135,10 @@ class Outcome:
     exact: tuple[tuple[Sequence[torch.Tensor], Sequence[torch.Tensor]], ...] = field(
         default=(), compare=False, repr=False
     )
+
+    def without_tensors(self) -> Outcome:
+        """Return the outcome without the tensors of its fields, which are no data for programs."""
+        return replace(self, inputs=(), beyond=None, exact=())
 
     @property
     def is_right(self) -> bool:

@@ -245,7 +245,7 @@ def report_as_data(
 
 def _outcome_as_data(outcome: Outcome) -> dict[str, Any]:
     """Return an outcome as data, without tensors."""
-    data = asdict(replace(outcome, inputs=(), beyond=None, exact=()))
+    data = asdict(outcome.without_tensors())
     del data["beyond"], data["exact"]
     return data | {"inputs": format_arguments(outcome.inputs, {})}
 
