@@ -213,7 +213,7 @@ def test_a_size_that_a_loop_makes_a_constant(warm: Warm, tmp_path: Path) -> None
         assert "Likely causes" not in note
     (cause,) = [line for line in output["next"] if "net.py:9: for step in" in line]
     assert " ".join(cause.split()).startswith(
-        "dynamo, opset 20 and TorchScript, opset 20: a size is a constant in the file. "
+        "dynamo, opset 20 and TorchScript, opset 20: a size is a constant in the file: "
     )
     assert output["next"][-2:] == [
         "Or, if the model gets no other sizes than float32[5, 4], export with",
