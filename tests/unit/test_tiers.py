@@ -6,6 +6,7 @@ import ast
 import re
 import tomllib
 from collections.abc import Collection, Sequence
+from pathlib import Path
 from typing import Any
 
 import yaml
@@ -85,20 +86,21 @@ def is_marked(test: ast.FunctionDef, markers: Collection[str]) -> bool:
     return has_marker(decorators, markers)
 
 
+def files_that_have_only(markers: Collection[str], folder: Path) -> set[str]:
+    """Return the test files of a folder in which every test has one of the markers."""
+    return {
+        str(file.relative_to(ROOT))
+        for file in folder.rglob("test_*.py")
+        if not has_a_test_without(markers, ast.parse(file.read_text(encoding="utf-8")))
+    }
+
+
 def test_every_file_has_a_test_in_all() -> None:
-    later = set()
-    for file in (ROOT / "tests").rglob("test_*.py"):
-        if not has_a_test_without(LATER, ast.parse(file.read_text(encoding="utf-8"))):
-            later.add(str(file.relative_to(ROOT)))
-    assert later == LATER_AS_A_WHOLE
+    assert files_that_have_only(LATER, ROOT / "tests") == LATER_AS_A_WHOLE
 
 
 def test_every_unit_test_file_has_a_quick_test() -> None:
-    slow = set()
-    for file in (ROOT / "tests/unit").rglob("test_*.py"):
-        if not has_a_test_without(NOT_QUICK, ast.parse(file.read_text(encoding="utf-8"))):
-            slow.add(str(file.relative_to(ROOT)))
-    assert slow == SLOW_AS_A_WHOLE
+    assert files_that_have_only(NOT_QUICK, ROOT / "tests/unit") == SLOW_AS_A_WHOLE
 
 
 def test_each_tier_has_those_before_it() -> None:
