@@ -188,8 +188,8 @@ def _less_than_half(group: _Group) -> int:
 
 @dataclass
 class _Resizing:
-    """Enlarges dimensions of a call's tensors where PyTorch accepts that, until the ``end``; sizes
-    differ where they can.
+    """Enlarges and shrinks dimensions of a call's tensors where PyTorch accepts that, until the
+    ``end``; larger sizes differ where they can.
     """
 
     call: Call
