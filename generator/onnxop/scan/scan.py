@@ -137,6 +137,7 @@ def _try_other_sides(report: Report, progress: Progress, observer: ScanObserver)
     report.kept = KeptLines(tuple(kept_sides(report.traced, report.target)))
     right = report.right_exports
     _check_other_sides(report, progress)
+    report.whole = whole_model.resume_stopped(report.target, progress, report.whole)
     if right and not report.right_exports:
         report.whole = whole_model.try_runtime(report.target, progress, report.whole)
         _check_other_sides(report, progress)

@@ -22,7 +22,7 @@ Kind = Literal[
     "right", "order", "random", "example", "export", "checker", "runtime", "values", "crash"
 ]
 """What becomes of an export; `Outcome` tells of each."""
-Fault = Literal["", "values", "sizes", "branch", "specialised", "dtypes", "model"]
+Fault = Literal["", "values", "sizes", "branch", "specialised", "dtypes", "model", "cpu_time"]
 """What fails in one, where that is known."""
 Way = Literal["", "no_grad", "tensors", "runtime", "results"]
 """How an exporter is called."""
@@ -97,7 +97,7 @@ class Outcome:
         why: the error or the difference.
         fault: where it is known, what fails: other ``values`` or ``sizes``; another side of a
             ``branch``; a size that torch.export ``specialised``; a node of ``dtypes`` without a
-            kernel; the ``model``, which raises or returns no tensor.
+            kernel; the ``model``, which raises or returns no tensor; the bound of ``cpu_time``.
         how: the way in which the exporter was called, where a plain call is refused: ``no_grad``:
             under `torch.no_grad`; ``tensors``: of a module that takes the tensors alone;
             ``runtime``: by `onnxop_runtime.export`, without specs; ``results``: of one that takes
@@ -109,6 +109,7 @@ class Outcome:
         then: of ``example``, the kind of the outcome for other inputs.
         is_of_tracer: whether torch.export refuses, which has no opset yet.
         awaits_sizes: whether other sizes have still to be tried.
+        stopped: why the export with dynamic dimensions was stopped, and what waits for it, as text.
         equal: dimensions, as text, that have to stay of equal size, as in the example inputs: the
             file is right for these, and fails where they differ, as PyTorch takes them, too.
         beyond: inputs of sizes beyond those that torch.export's program takes, which PyTorch takes;
@@ -128,6 +129,7 @@ class Outcome:
     then: Kind | Literal[""] = ""
     is_of_tracer: bool = field(default=False, compare=False)
     awaits_sizes: bool = False
+    stopped: str = ""
     equal: tuple[str, ...] = ()
     beyond: tuple[tuple[torch.Tensor, ...], ...] | None = field(
         default=None, compare=False, repr=False
@@ -196,6 +198,11 @@ class Outcome:
         return bool(_NO_RULE.search(self.why)) and "was added in version" not in self.why
 
     @property
+    def is_of_data_condition(self) -> bool:
+        """Whether torch.export refuses a condition on data, which no kind of arguments changes."""
+        return self.is_of_tracer and "GuardOnDataDependentSymNode" in self.why
+
+    @property
     def named(self) -> list[tuple[str, str]]:
         """The operators that a refusal names: ``namespace::name``, and the overload, or ``""``."""
         operators = []
@@ -213,7 +220,7 @@ class Outcome:
     def __str__(self) -> str:
         kind = f"{WORDS[self.kind]}{WAYS[self.how]}"
         if self.awaits_sizes:
-            kind += "; other sizes were not tried"
+            kind += f"; other sizes were not tried{f': {self.stopped}' if self.stopped else ''}"
         if self.equal:
             kind += f" as long as {self.equal_sizes}"
         if self.is_right and self.refused:
@@ -230,9 +237,9 @@ def outcome(answer: Any) -> Outcome:
     """Return the answer of a forked process as an outcome."""
     if isinstance(answer, Outcome):
         return answer
-    return Outcome(
-        "crash", str(answer) if isinstance(answer, ProcessDied) else format_error(answer)
-    )
+    if isinstance(answer, ProcessDied):
+        return Outcome("crash", str(answer), "cpu_time" if answer.is_out_of_cpu_time else "")
+    return Outcome("crash", format_error(answer))
 
 
 def first_error(error: _Error) -> _Error:

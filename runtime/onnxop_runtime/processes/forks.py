@@ -211,6 +211,7 @@ class _Worker:
             index = connection.recv()
             self._errors.truncate(0)
             self._errors.seek(0)
+            self._limits.allow_work()
             try:
                 answer = pickle.dumps(works[index]())
             except BaseException as error:  # noqa: BLE001 - any exception is an answer

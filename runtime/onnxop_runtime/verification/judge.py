@@ -12,7 +12,7 @@ from torch import Tensor
 
 from .differences import Tensors, compare_tensors, difference, differing_results
 from .pytorch_results import PyTorchResults
-from .rounding import is_decided_by_rounding, is_rounding
+from .rounding import is_decided_by_rounding, is_rounding, is_rounding_at_sight
 from .row_order import differs_in_order_of_near_scores
 from .small_values import wrong_small_values
 
@@ -88,6 +88,8 @@ def judge(results: Tensors, pytorch: PyTorchResults, run: Run) -> Judgement:
     if not texts:
         small = wrong_small_values(results, pytorch)
         return Judgement(Kind.WRONG if small else Kind.RIGHT, error, tuple(small))
+    if is_rounding_at_sight(results, pytorch.expected):
+        return Judgement(Kind.ROUNDING, error, tuple(texts))
     wrong = differing_results(results, pytorch.expected)
     random = _random_results(results, pytorch, wrong)
     kind = _kind_of_differences(results, pytorch, run, wrong, random)

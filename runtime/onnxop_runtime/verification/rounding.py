@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 import torch
@@ -25,20 +25,45 @@ def is_rounding(results: Tensors, pytorch: PyTorchResults) -> bool:
     of the results' size, or as near to PyTorch in float64 as its own are. In a deep model rounding
     adds up.
     """
-    wrong = sorted(differing_results(results, pytorch.expected))
-    if not wrong or any(not _may_round(pytorch.expected[n]) for n in wrong):
-        return False
-    pairs = [(as_pairs(results[n]), as_pairs(pytorch.expected[n])) for n in wrong]
-    if any(result.dtype != own.dtype or result.shape != own.shape for result, own in pairs):
-        return False
-    if all(is_near(*pair) for pair in pairs):
+    pairs = _pairs_of_rounded(results, pytorch.expected)
+    if _are_near(pairs):
         return True
-    exact = pytorch.exact_of(wrong)
+    exact = pytorch.exact_of([*pairs]) if pairs else ""
     if isinstance(exact, str):
         return False
-    errors = [_Errors(result, own, exact[n]) for n, (result, own) in zip(wrong, pairs, strict=True)]
+    errors = [_Errors(result, own, exact[n]) for n, (result, own) in pairs.items()]
     times = min(2 * max(error.own_tolerances() for error in errors), _MOST)
     return all(error.are_as_pytorchs(times) or error.are_small_in_norm() for error in errors)
+
+
+def is_rounding_at_sight(results: Tensors, expected: Tensors) -> bool:
+    """Return whether results differ from PyTorch's by rounding alone, as they are near to these: no
+    further call of the model, which may take long, is needed to tell.
+    """
+    return _are_near(_pairs_of_rounded(results, expected))
+
+
+def _pairs_of_rounded(results: Tensors, expected: Tensors) -> dict[int, tuple[Tensor, Tensor]]:
+    """Return the results that differ, each with PyTorch's; none if one differs by more than
+    rounding, such as its shape.
+    """
+    wrong = sorted(differing_results(results, expected))
+    pairs = {n: (as_pairs(results[n]), as_pairs(expected[n])) for n in wrong}
+    is_of_rounding = all(
+        _may_round(own) and result.dtype == own.dtype and result.shape == own.shape
+        for result, own in pairs.values()
+    )
+    return pairs if is_of_rounding else {}
+
+
+def _are_near(pairs: Mapping[int, tuple[Tensor, Tensor]]) -> bool:
+    """Return whether there are such results, and each is near to PyTorch's own: within the tolerance
+    of its size, or beyond the tolerance in few elements.
+    """
+    return bool(pairs) and all(
+        is_near(result, own) or _Errors(result, own, own).are_small_in_norm()
+        for result, own in pairs.values()
+    )
 
 
 def is_decided_by_rounding(

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import resource
 import signal
+import time
 
 import pytest
 
-from onnxop_runtime.processes import Limits, ProcessDied, run
+from onnxop_runtime.processes import Limits, ProcessDied, run, run_each
 from onnxop_runtime.processes.limits import allow_cpu_time
 
 
@@ -75,3 +76,23 @@ def test_cpu_time_begins_again_after_calls_of_the_system() -> None:
         return "ended"
 
     assert run(answer, limits=Limits(seconds=60)) == "ended"
+
+
+@pytest.mark.slow
+def test_cpu_time_of_each_piece_of_work() -> None:
+    """A process that does several pieces has this time for each, and leaves no core file."""
+
+    def work() -> int:
+        end = time.process_time() + 0.7
+        while time.process_time() < end:
+            os.getpid()
+        return resource.getrlimit(resource.RLIMIT_CORE)[0]
+
+    def spin() -> None:
+        while True:
+            os.getpid()
+
+    limits = Limits(seconds=60, cpu_seconds=1)
+    answers = dict(run_each([work, work, work, spin], limits=limits))
+    assert [answers[index] for index in range(3)] == [0, 0, 0]
+    assert answers[3].is_out_of_cpu_time

@@ -60,6 +60,25 @@ def test_rounding() -> None:
     assert judged([x.half() + 0.2], half).kind is Kind.WRONG
 
 
+def test_rounding_that_no_further_call_has_to_tell() -> None:
+    """A model may need minutes in float64: it is not called where few elements differ by little."""
+    calls: list[torch.dtype] = []
+
+    def function(x: Tensor) -> Tensor:
+        calls.append(x.dtype)
+        return x * 2
+
+    pytorch = called(function, torch.rand(200, 100) + 0.5)
+    (expected,) = pytorch.expected
+    few = expected.clone()
+    few[:15, 0] += 5e-4
+    assert judged([few], pytorch).kind is Kind.ROUNDING
+    assert calls == [torch.float32]
+    few[:30, 0] += 5e-4
+    assert judged([few], pytorch).kind is Kind.WRONG
+    assert torch.float64 in calls
+
+
 def test_equal_values_in_another_order() -> None:
     """Those of ONNX, and no other, for floats; any for integers that are right for distinct
     values.

@@ -13,13 +13,15 @@ import torch
 from onnxop_runtime import processes
 
 from ...trial import trial
-from ...trial.call import Call, Without, format_arguments
+from ...trial.call import Call, Without, differing_dims, format_arguments
 from ...trial.outcome import WAYS, WORDS, Outcome, Way
 from ..calls import traces
 from ..model.exports import TRACERS, Export, Progress
 from ..model.target import Target
 
 _LIMITS = processes.Limits(seconds=1800.0)
+_BOUND = 20
+"""The seconds of CPU of an export with dynamic dimensions, while another exporter's file is right."""
 _GRADIENT_WORDS = "grad", "differentiat"  # in errors that torch.no_grad may take away
 
 _OTHER_WAYS: tuple[Way, ...] = ("no_grad", "tensors", "results")
@@ -75,6 +77,16 @@ def try_runtime(
     return {**outcomes, **dict(model.run_step(wrong, WAYS["runtime"], _export_by_runtime))}
 
 
+def resume_stopped(
+    target: Target, progress: Progress, outcomes: Mapping[Export, Outcome]
+) -> dict[Export, Outcome]:
+    """Return the outcomes, those replaced of exports that were stopped at a bound of CPU, if no
+    other export is right at other sizes any more.
+    """
+    model = _ModelExports(target, trial.STOCK, progress, outcomes)
+    return {**outcomes, **dict(model.resume_stopped())}
+
+
 class _ModelExports:
     """Exports of a model by the same rules, and their last ``outcomes``, which each step replaces."""
 
@@ -110,10 +122,51 @@ class _ModelExports:
         for exporter in TRACERS:  # torch.export's program, which has bounds of sizes, serves both
             self._target = self._target.with_known(self._outcomes.values())
             of_exporter = [export for export in right if export.exporter == exporter]
-            yield from self.run_step(of_exporter, " with dynamic dimensions", _export_dynamic)
+            yield from self._export_dynamic(of_exporter, self._right_exporter_beside(exporter))
+        yield from self.resume_stopped()
+
+    def resume_stopped(self) -> Iterator[tuple[Export, Outcome]]:
+        """Try the exports again without a bound of CPU that were stopped at one, if none of the
+        others is right at other sizes.
+        """
+        if any(map(_is_right_at_other_sizes, self._outcomes.values())):
+            return
+        stopped = {e: outcome for e, outcome in self._outcomes.items() if outcome.stopped}
+        resumed = {export: replace(outcome, stopped="") for export, outcome in stopped.items()}
+        self._outcomes |= resumed
+        yield from resumed.items()
+        yield from self._export_dynamic([*resumed])
+
+    def _right_exporter_beside(self, exporter: str) -> str:
+        """Return another exporter that has a right file, as far as is known, or ``""``."""
+        others = (
+            export.exporter
+            for export, outcome in self._outcomes.items()
+            if export.exporter != exporter and outcome.is_right and not outcome.stopped
+        )
+        return next(others, "")
+
+    def _export_dynamic(
+        self, exports: Sequence[Export], right_exporter: str = ""
+    ) -> Iterator[tuple[Export, Outcome]]:
+        """Try the exports with dynamic dimensions, for at most `_BOUND` seconds of CPU each if
+        another exporter has a right file.
+        """
+        before = dict(self._outcomes)
+        limits = replace(_LIMITS, cpu_seconds=_BOUND) if right_exporter else _LIMITS
+        step = self.run_step(exports, " with dynamic dimensions", _export_dynamic, limits)
+        for export, outcome in step:
+            if outcome.fault == "cpu_time":
+                why = _why_stopped(export, right_exporter)
+                outcome = self._outcomes[export] = replace(before[export], stopped=why)
+            yield export, outcome
 
     def run_step(
-        self, exports: Sequence[Export], label: str, step: ExportStep
+        self,
+        exports: Sequence[Export],
+        label: str,
+        step: ExportStep,
+        limits: processes.Limits = _LIMITS,
     ) -> Iterator[tuple[Export, Outcome]]:
         """Do a step for these exports, each in a process that has not run the model yet."""
         if not exports:
@@ -125,11 +178,23 @@ class _ModelExports:
             partial(step, target, export, self._rules, self._outcomes.get(export, Outcome("right")))
             for export in exports
         ]
-        for index, outcome in start(works, _LIMITS):
+        for index, outcome in start(works, limits):
             export = exports[index]
             self._outcomes[export] = outcome
             yield export, outcome
             self._progress(f"exported the whole model{label}: {export}")
+
+
+def _is_right_at_other_sizes(outcome: Outcome) -> bool:
+    return outcome.is_right and not outcome.awaits_sizes and not outcome.equal
+
+
+def _why_stopped(export: Export, right_exporter: str) -> str:
+    """Return why an export was stopped at its bound of CPU, and what waits for it."""
+    return (
+        f"stopped after {_BOUND} s of CPU, as the {right_exporter} exporter's file is right; "
+        f"--exporter {export.exporter} waits for it"
+    )
 
 
 def _export_plainly(
@@ -146,7 +211,7 @@ def _ways(target: Target, export: Export, outcome: Outcome) -> Iterator[Way]:
         yield "no_grad"
     call = target.call(export.exporter)
     is_plain = all(isinstance(value, torch.Tensor) for value in call.args) and not call.kwargs
-    if not is_plain:
+    if not is_plain and not (outcome.has_no_rule or outcome.is_of_data_condition):
         yield "tensors"
     if traces.CONSTANT_RESULT in outcome.why:
         yield "results"
@@ -186,11 +251,18 @@ def _export_by_runtime(
     """
     outcome = Outcome("right")
     if not former.is_of_sizes:
-        call = target.call(export.exporter)
+        call = _with_failing_inputs(target.call(export.exporter), former)
         outcome = trial.try_export(call, export.exporter, export.opset, rules)
     if outcome.is_right and target.sizes:
         outcome = _export_dynamic(target, export, rules, outcome)
     return replace(outcome, how="runtime", refused=str(former)) if outcome.is_right else former
+
+
+def _with_failing_inputs(call: Call, former: Outcome) -> Call:
+    """Return the call with the inputs first for which the former file fails, if only values differ."""
+    if not former.inputs or differing_dims(call.tensors, former.inputs):
+        return call
+    return replace(call, others=(former.inputs, *call.others))
 
 
 def _is_of_gradients(outcome: Outcome) -> bool:

@@ -91,7 +91,8 @@ def _at_other_sizes(scanned: Report, export: Export, outcome: Outcome) -> Iterat
     dynamic.
     """
     if outcome.awaits_sizes:
-        yield "Other sizes were not tried: scan again, with more time."
+        why = outcome.stopped or "scan again, with more time"
+        yield indented(f"Other sizes were not tried: {why}.", "")
         return
     call = scanned.target.dynamic(export.exporter)
     if call is None or not call.axes:

@@ -47,7 +47,9 @@ def steps(scanned: Report, package: BuiltPackage | None, folder: Path | None) ->
 def _export_by_pytorch(ended: _EndedScan) -> Iterator[str]:
     """Yield the call of PyTorch's export, if that is right as a user would call it."""
     scanned = ended.report
-    plain = [export for export in scanned.right_exports if not scanned.whole[export].how]
+    outcomes = scanned.whole
+    right = [export for export in scanned.right_exports if not outcomes[export].stopped]
+    plain = [export for export in right if not outcomes[export].how]
     if plain:
         yield from _by_pytorch(scanned, plain[0])
 

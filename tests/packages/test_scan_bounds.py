@@ -1,0 +1,151 @@
+"""How long `onnxop scan` exports with dynamic dimensions where another exporter's file is right, and
+which exports it leaves out.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import pytest
+import torch
+
+from onnxop.scan.attempts import whole_model
+from onnxop.scan.model.exports import Export
+from onnxop.scan.model.target import Target
+from onnxop.scan.pages import next_steps
+from onnxop.scan.report.report import Report
+from onnxop.scan.scan import scan_model
+from onnxop.trial import trial
+from onnxop.trial.call import Call
+from onnxop.trial.outcome import Outcome
+
+DYNAMO, TORCHSCRIPT = Export("dynamo", 20), Export("TorchScript", 20)
+STOPPED = (
+    "stopped after 1 s of CPU, as the TorchScript exporter's file is right; --exporter dynamo waits "
+    "for it"
+)
+_OF_TRACE = 3.0  # seconds of CPU that torch.export needs at a dynamic size
+
+
+class SlowToExport(torch.nn.Module):
+    """A model for which torch.export needs seconds where the first dimension is dynamic."""
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        if isinstance(x.shape[0], torch.SymInt):
+            end = time.process_time() + _OF_TRACE
+            while time.process_time() < end:
+                pass
+        return self.scaled(x)
+
+    def scaled(self, x: torch.Tensor) -> torch.Tensor:
+        return x * x.shape[0]
+
+
+class SlowAndConstantInTraces(SlowToExport):
+    """Such a model of which a trace keeps the size."""
+
+    def scaled(self, x: torch.Tensor) -> torch.Tensor:
+        return x * (int(x.shape[0]) if torch.jit.is_tracing() else x.shape[0])
+
+
+class SlowAndOneSided(SlowToExport):
+    """Such a model of which a trace keeps one side of a condition on data."""
+
+    def scaled(self, x: torch.Tensor) -> torch.Tensor:
+        if torch.jit.is_tracing():
+            return x + 1 if x.sum() > 0 else x - 1
+        return torch.where(x.sum() > 0, x + 1, x - 1)
+
+
+def _scanned(model: torch.nn.Module, exports: list[Export]) -> Report:
+    with torch.no_grad():
+        target = Target("net", model.eval(), (torch.rand(4, 3),))
+        return scan_model(target, exports, lambda _: None)
+
+
+@pytest.fixture
+def of_one_second(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(whole_model, "_BOUND", 1)
+
+
+@pytest.mark.nightly
+@pytest.mark.usefixtures("of_one_second")
+def test_a_slow_export_is_stopped_where_the_other_file_is_right() -> None:
+    report = _scanned(SlowToExport(), [DYNAMO, TORCHSCRIPT])
+    dynamo = report.whole[DYNAMO]
+    assert str(dynamo) == f"right; other sizes were not tried: {STOPPED}"
+    assert str(report.whole[TORCHSCRIPT]) == "right"
+    assert report.is_right
+    assert report.findings == []
+    call = next_steps.steps(report, None, None)
+    assert next(call) == "Next: export with"
+    assert "dynamo=False" in next(call)
+
+
+@pytest.mark.nightly
+@pytest.mark.usefixtures("of_one_second")
+@pytest.mark.parametrize("model", [SlowAndConstantInTraces, SlowAndOneSided])
+def test_a_slow_export_is_waited_for_where_the_other_file_is_wrong(
+    model: Callable[[], torch.nn.Module],
+) -> None:
+    """It is begun again without a bound, also if the other file is found to be wrong later."""
+    report = _scanned(model(), [DYNAMO, TORCHSCRIPT])
+    assert str(report.whole[DYNAMO]) == "right"
+    assert report.whole[TORCHSCRIPT].kind == "example"
+    assert report.right_exports == [DYNAMO]
+
+
+@pytest.mark.nightly
+@pytest.mark.usefixtures("of_one_second")
+def test_a_slow_export_is_waited_for_where_no_other_is_requested() -> None:
+    assert str(_scanned(SlowToExport(), [DYNAMO]).whole[DYNAMO]) == "right"
+
+
+def test_the_call_of_a_stopped_export_is_not_the_next_step() -> None:
+    """An export in another way comes before it, which is right at other sizes, too."""
+    target = Target("net", torch.nn.ReLU(), (torch.rand(4, 3),), sizes=((torch.rand(5, 3),),))
+    stopped = Outcome("right", awaits_sizes=True, stopped=STOPPED)
+    in_another_way = Outcome("right", how="no_grad", refused="RuntimeError: a leaf Variable")
+    report = Report(target, {DYNAMO: stopped, TORCHSCRIPT: in_another_way})
+    assert "with torch.no_grad():" in "\n".join(next_steps.steps(report, None, None))
+
+
+def test_what_waits_for_a_stopped_export_is_told() -> None:
+    target = Target("net", torch.nn.ReLU(), (torch.rand(4, 3),), sizes=((torch.rand(5, 3),),))
+    stopped = Outcome("right", awaits_sizes=True, stopped=STOPPED, how="no_grad", refused="why")
+    report = Report(target, {DYNAMO: stopped})
+    told = " ".join(next_steps.steps(report, None, None))
+    assert f"Other sizes were not tried: {STOPPED}." in " ".join(told.split())
+
+
+class OnData(torch.nn.Module):
+    """A model with a condition on data, of a list."""
+
+    def forward(self, tensors: list[torch.Tensor]) -> torch.Tensor:
+        (x,) = tensors
+        return x + 1 if x.sum() > 0 else x - 1
+
+
+@pytest.mark.nightly
+def test_a_condition_on_data_is_met_with_all_arguments_alike() -> None:
+    """torch.export is not asked again, with the tensors alone."""
+    told: list[str] = []
+    target = Target("net", OnData(), ([torch.rand(4)],))
+    whole = dict(whole_model.try_each_export(target, [DYNAMO], told.append))
+    assert whole[DYNAMO].is_of_data_condition
+    assert not any("tensors alone" in line for line in told)
+
+
+def test_the_runtime_is_tried_first_with_inputs_for_which_a_file_fails(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def count_others(call: Call, *_: object) -> Outcome:
+        return Outcome("right", f"{[others[0].shape[0] for others in call.others]}")
+
+    monkeypatch.setattr(trial, "try_export", count_others)
+    target = Target("net", torch.nn.ReLU(), (torch.rand(4),), values=((torch.rand(4),),))
+    for failing, tried in ((torch.rand(4), "[4, 4]"), (torch.rand(5), "[4]")):
+        known = {TORCHSCRIPT: Outcome("example", "", "branch", inputs=(failing,), then="values")}
+        whole = whole_model.try_runtime(target, lambda _: None, known)
+        assert whole[TORCHSCRIPT].why == tried
