@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from onnxop.scan.attempts import whole_model
-from onnxop.scan.model.exports import Export
+from onnxop.scan.model.exports import Export, Progress
 from onnxop.scan.model.target import Target
 from onnxop.scan.pages import next_steps
 from onnxop.scan.report.report import Report
@@ -19,6 +19,7 @@ from onnxop.scan.scan import scan_model
 from onnxop.trial import trial
 from onnxop.trial.call import Call
 from onnxop.trial.outcome import Outcome
+from onnxop_runtime.torch_internals import is_tracing
 
 DYNAMO, TORCHSCRIPT = Export("dynamo", 20), Export("TorchScript", 20)
 STOPPED = (
@@ -46,22 +47,24 @@ class SlowAndConstantInTraces(SlowToExport):
     """Such a model of which a trace keeps the size."""
 
     def scaled(self, x: torch.Tensor) -> torch.Tensor:
-        return x * (int(x.shape[0]) if torch.jit.is_tracing() else x.shape[0])
+        return x * (int(x.shape[0]) if is_tracing() else x.shape[0])
 
 
 class SlowAndOneSided(SlowToExport):
     """Such a model of which a trace keeps one side of a condition on data."""
 
     def scaled(self, x: torch.Tensor) -> torch.Tensor:
-        if torch.jit.is_tracing():
+        if is_tracing():
             return x + 1 if x.sum() > 0 else x - 1
         return torch.where(x.sum() > 0, x + 1, x - 1)
 
 
-def _scanned(model: torch.nn.Module, exports: list[Export]) -> Report:
+def _scanned(
+    model: torch.nn.Module, exports: list[Export], progress: Progress = lambda _: None
+) -> Report:
     with torch.no_grad():
         target = Target("net", model.eval(), (torch.rand(4, 3),))
-        return scan_model(target, exports, lambda _: None)
+        return scan_model(target, exports, progress)
 
 
 @pytest.fixture
@@ -72,7 +75,12 @@ def of_one_second(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.nightly
 @pytest.mark.usefixtures("of_one_second")
 def test_a_slow_export_is_stopped_where_the_other_file_is_right() -> None:
-    report = _scanned(SlowToExport(), [DYNAMO, TORCHSCRIPT])
+    """Nor is the model traced once more for that exporter."""
+    told: list[str] = []
+    report = _scanned(SlowToExport(), [DYNAMO, TORCHSCRIPT], told.append)
+    assert "tracing the model with torch.jit.trace" in told
+    assert "tracing the model with torch.export" not in told
+    assert report.calls_of(DYNAMO) == report.calls_of(TORCHSCRIPT) != []
     dynamo = report.whole[DYNAMO]
     assert str(dynamo) == f"right; other sizes were not tried: {STOPPED}"
     assert str(report.whole[TORCHSCRIPT]) == "right"

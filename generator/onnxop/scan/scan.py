@@ -72,7 +72,7 @@ def scan_model(
         if report.written_buffers:  # of which each export leaves other values
             report.target = replace(report.target, known=())
         _try_whole_model(report, exports_to_try, progress, observer)
-        report.traced = _traced(report.target, progress)
+        report.traced = _traced(report, progress)
         _try_other_sides(report, progress, observer)
         report.functions = [] if report.is_right else _own_functions(report.target)
         report.alone, report.traced = calls_to_try.single_calls_of(report)
@@ -118,9 +118,13 @@ def _try_whole_model(
     observer.on_whole_model(report)
 
 
-def _traced(target: Target, progress: Progress) -> TracedModel:
-    """Trace the model, and find what decides at the lines of PyTorch at which a trace stops."""
-    traced = trace_model(target, progress)
+def _traced(report: Report, progress: Progress) -> TracedModel:
+    """Trace the model, and find what decides at the lines of PyTorch at which a trace stops. An
+    exporter that takes so long that it was stopped is left out.
+    """
+    target = report.target
+    slow = {export.exporter for export, outcome in report.whole.items() if outcome.stopped}
+    traced = trace_model(target, progress, left_out=slow)
     stops = {
         exporter: _in_fork(partial(asked_within.with_inputs, target, place), target)
         if place.within

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import traceback
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 
@@ -28,8 +28,8 @@ class TracedModel:
     """A model as the exporters' tracers see it.
 
     Attributes:
-        calls: the calls that each exporter sees; of an exporter that refuses the model, those that
-            the other one sees.
+        calls: the calls that each exporter sees; of an exporter that refuses the model, or that is
+            left out, those that the other one sees.
         constants: the warnings of `torch.jit.trace` by the lines at which it makes values
             constants.
         errors: the errors of the exporters that refuse the model.
@@ -57,12 +57,13 @@ class TracedModel:
         return [call for calls in self.calls.values() for call in calls if call.op == op]
 
 
-def trace_model(target: Target, progress: Progress) -> TracedModel:
-    """Trace the model as each exporter does."""
+def trace_model(target: Target, progress: Progress, left_out: Collection[str] = ()) -> TracedModel:
+    """Trace the model as each exporter does, except those that are left out."""
     recorded: dict[str, list[RecordedCall]] = {}
     constants: dict[Place, str] = {}
     errors: dict[str, Exception] = {}
-    for exporter, function in TRACERS.items():
+    tracers = {name: function for name, function in TRACERS.items() if name not in left_out}
+    for exporter, function in tracers.items():
         progress(f"tracing the model with {function}")
         with processes.quiet(), warnings.catch_warnings(record=True) as warned:
             warnings.simplefilter("always")
@@ -74,9 +75,8 @@ def trace_model(target: Target, progress: Progress) -> TracedModel:
         lines = [(warning.filename, warning.lineno, str(warning.message)) for warning in of_trace]
         constants.update(lines_of(lines))
     (calls,) = merge_calls(recorded)
-    for exporter in errors:
-        others = [calls[other] for other in TRACERS if other not in errors]
-        calls[exporter] = others[0] if others else []
+    others = next(iter(calls.values()), [])
+    calls |= {exporter: others for exporter in TRACERS if exporter not in recorded}
     lines_of_stops = {exporter: stops_at(error) for exporter, error in errors.items()}
     stops = {exporter: place for exporter, place in lines_of_stops.items() if place}
     return TracedModel(calls, constants, errors, stops)
