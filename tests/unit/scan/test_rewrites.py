@@ -32,7 +32,7 @@ def test_a_line_that_only_prints(code: str, is_print: bool, tmp_path: Path) -> N
     [
         ("for i in range(x.shape[0]):\n    y = x[i]", 1, "@torch.jit.script"),
         ("for i in range(\n    n\n):\n    y = x[i]", 2, "@torch.jit.script"),
-        ("y = [x[i] for i in range(n)]", 1, "_higher_order_ops.scan"),
+        ("y = [x[i] for i in range(n)]", 1, "called under torch.no_grad(), writes an ONNX Scan"),
         ("y = [r * int(n) for r, n in zip(x, counts)]", 1, "_higher_order_ops.scan"),
         ("rows = [[n] for n in range(x.shape[0])]", 1, "torch.arange(n) in place"),
         ("while x.sum() > 1:\n    x = x / 2", 1, "writes an ONNX Loop"),

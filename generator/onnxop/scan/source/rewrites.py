@@ -12,8 +12,8 @@ from .conversions import conversion_in, instead_of, instead_of_length, is_count
 
 _LOOP = (
     "Move the loop into a function of tensors: with @torch.jit.script, the TorchScript exporter "
-    "writes an ONNX Loop; as a step of _higher_order_ops.scan of torch, the dynamo exporter writes "
-    "an ONNX Scan"
+    "writes an ONNX Loop; as a step of _higher_order_ops.scan of torch, the dynamo exporter, called "
+    "under torch.no_grad(), writes an ONNX Scan"
 )
 _RANGE = "Write the list of numbers as a tensor: torch.arange(n) in place of range(n)"
 _WHILE = (
