@@ -24,10 +24,11 @@ def converted(op: str, place: Place, dtype: str) -> str:
     if statement is None or kind is None:
         return ""
     binary = (node for node in ast.walk(statement) if isinstance(node, ast.BinOp))
-    found = [node for node in binary if isinstance(node.op, kind) and _is_number(node.left)]
-    if len(found) != 1:
+    of_op = [node for node in binary if isinstance(node.op, kind)]
+    of_numbers = [node for node in of_op if _is_number(node.left)] or of_op  # limit - mask
+    if len(of_numbers) != 1:
         return ""
-    left, right = found[0].left, found[0].right
+    left, right = of_numbers[0].left, of_numbers[0].right
     code = ast.unparse(right)
     tensor = code if isinstance(right, _PLAIN) else f"({code})"
     return f"{ast.unparse(left)} {sign} {tensor}.to({dtype})"
