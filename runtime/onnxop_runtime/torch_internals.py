@@ -300,6 +300,15 @@ def at_guards(callback: Callable[[Any], None]) -> Iterator[None]:
         hooks.guard_int = original
 
 
+def frames_of_dynamo() -> list[tuple[str, int]]:
+    """Return the file and line of the frames that Dynamo traces by their bytecode, as torch.export
+    does with ``strict=True``, the outermost first; none if it does not trace.
+    """
+    from torch._guards import TracingContext
+
+    return [(frame.filename, frame.lineno or 0) for frame in TracingContext.extract_stack()]
+
+
 @contextmanager
 def whole_stacks(is_kept: Callable[[str], bool]) -> Iterator[None]:
     """Let torch.export note the frames of all functions of the files that ``is_kept`` takes, from

@@ -12,12 +12,13 @@ import torch
 
 from onnxop.errors import OnnxopError
 from onnxop.scan import scan
-from onnxop.scan.attempts import single_calls
+from onnxop.scan.attempts import single_calls, whole_model
 from onnxop.scan.attempts.single_calls import Attempt
 from onnxop.scan.calls import traces
 from onnxop.scan.calls.model_calls import TracedModel
-from onnxop.scan.model import target
+from onnxop.scan.model import other_inputs, target
 from onnxop.scan.model.exports import Export, Progress
+from onnxop.scan.pages import next_steps
 from onnxop.scan.remedies import higher_opsets, starters
 from onnxop.scan.report.findings import Finding
 from onnxop.scan.report.report import Report
@@ -280,3 +281,25 @@ def test_results_in_float64_serve_both_exporters() -> None:
     assert again.with_tensors([x + 1]).known_exact() is None
     assert net.with_known([replace(outcome, dropped=(0,))]).exact == ()
     assert replace(net, known=()).with_known([outcome]).exact == ()
+
+
+class ZeroedInside(torch.nn.Module):
+    """Sets the columns between the first and the last one to zero; of two, there are none."""
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        zeroed = x.clone()
+        zeroed[:, 1:-1] = 0
+        return zeroed
+
+
+def test_an_export_that_needs_dynamic_dimensions() -> None:
+    """The TorchScript exporter fails to infer a shape of an empty slice, unless it is dynamic."""
+    export = Export("TorchScript", 20)
+    net = other_inputs.find_other_inputs(target.Target("net", ZeroedInside(), (torch.rand(2, 2),)))
+    outcome = whole_model.try_exports(net, [export], lambda _: None)[export]
+    assert outcome.is_right
+    assert str(outcome).startswith("right with dynamic dimensions; else refused: RuntimeError: ")
+    report = Report(net, {export: outcome})
+    told = " ".join(next_steps.steps(report, None, None))
+    assert "below: else the exporter refuses" in told
+    assert 'input_names=["x"], dynamic_axes={"x": [0, 1]}.' in told

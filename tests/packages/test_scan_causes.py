@@ -503,3 +503,17 @@ def test_onnx_runtime_fails_at_a_fourier_transform() -> None:
     assert "matrices of cosines and sines" in cause.advice
     right = FailedExport(report, export, Outcome("values", "output 0 differs"))
     assert exporter_errors.cause(right) is None
+
+
+@pytest.mark.nightly
+def test_a_loop_in_a_scripted_function(warm: Warm, tmp_path: Path) -> None:
+    """Each exporter's line in it is named: the loop, which torch.export traces in another mode than
+    the one that stops at the line before, and the call of the node at which ONNX Runtime fails.
+    """
+    status, output = scanned(program("scan/scripted_rows"), warm, tmp_path)
+    assert status == 1
+    told = " ".join(" ".join(output["next"]).split())
+    assert "a Python integer at net.py:8: for row in range(x.size(0)). torch.export does" in told
+    assert "net.py:6" not in told
+    assert "The node is of net.py:9: repeated = torch.repeat_interleave(" in told
+    assert "Scan tries no calls within scripted functions" in told

@@ -209,7 +209,10 @@ def test_a_size_that_a_loop_makes_a_constant(warm: Warm, tmp_path: Path) -> None
     assert len(output["notes"]) == 2
     for note in output["notes"]:
         at = "as a Python integer at net.py:9: for step in range(x.shape[0])"
-        assert f"{at}. Move the loop into a function of tensors: with @torch.jit.script, " in note
+        assert (
+            f"{at}. Move the loop, and what computes its number of steps, into a function of tensors: "
+            in note
+        )
         assert "Likely causes" not in note
     (cause,) = [line for line in output["next"] if "net.py:9: for step in" in line]
     assert " ".join(cause.split()).startswith(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import astuple
+from dataclasses import astuple, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,7 @@ from onnxop.scan.causes import model_notes, stopped_traces
 from onnxop.scan.model import target
 from onnxop.scan.model.exports import Export
 from onnxop.scan.pages import page
-from onnxop.scan.remedies import converted, remedies
+from onnxop.scan.remedies import converted, remedies, unsorted
 from onnxop.scan.remedies.remedy_search import RemedySearch
 from onnxop.scan.report.findings import Finding
 from onnxop.scan.report.report import Report
@@ -287,6 +287,24 @@ def test_a_number_before_an_integer_tensor() -> None:
     ((_, remedy),) = converted.remedies(report, lambda _: None)
     assert remedy.text.endswith("result first: 1.0 - mask[:, None].to(torch.float32)")
     assert remedy.fixes == (str(export),)
+
+
+def test_elements_without_an_order() -> None:
+    """ONNX Runtime has another order than PyTorch, which leaves it open; both have one if sorted."""
+    exports = [Export("dynamo", 20), Export("TorchScript", 20)]
+    outcomes = dict.fromkeys(exports, Outcome("values", "output 0 differs"))
+    values, others = torch.rand(3, 20), torch.rand(3, 20)
+    topk = torch.ops.aten.topk.default
+    call = RecordedCall(topk, (values, 5, -1, True, False), {}, frozenset())
+    call.others.append(((others, 5, -1, True, False), {}))
+    sorted_call = replace(call, args=(values, 5), others=[])
+    findings = [Finding(one, outcomes) for one in (call, sorted_call)]
+    ((finding, remedy),) = unsorted.remedies(
+        Report(NET, outcomes, findings=findings), lambda _: None
+    )
+    assert finding.call is call
+    assert remedy.text.startswith("in the model, leave out sorted=False: ")
+    assert sorted(remedy.fixes) == ["TorchScript, opset 20", "dynamo, opset 20"]
 
 
 def test_a_long_error_is_told_once() -> None:

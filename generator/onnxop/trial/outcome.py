@@ -24,7 +24,7 @@ Kind = Literal[
 """What becomes of an export; `Outcome` tells of each."""
 Fault = Literal["", "values", "sizes", "branch", "specialised", "dtypes", "model", "cpu_time"]
 """What fails in one, where that is known."""
-Way = Literal["", "no_grad", "tensors", "runtime", "results"]
+Way = Literal["", "no_grad", "tensors", "runtime", "results", "dynamic"]
 """How an exporter is called."""
 WORDS: Mapping[Kind, str] = {
     "right": "right",
@@ -43,6 +43,7 @@ WAYS: Mapping[Way, str] = {
     "tensors": " of a module that takes the tensors alone",
     "runtime": " by onnxop_runtime.export",
     "results": " of a module that returns the results which depend on inputs alone",
+    "dynamic": " with dynamic dimensions",
 }
 NO_OVERLOAD = "converting dtypes, the exporter finds no overload of"
 """The beginning of a refusal: of a number in place of a tensor, beside an integer tensor."""
@@ -101,7 +102,8 @@ class Outcome:
         how: the way in which the exporter was called, where a plain call is refused: ``no_grad``:
             under `torch.no_grad`; ``tensors``: of a module that takes the tensors alone;
             ``runtime``: by `onnxop_runtime.export`, without specs; ``results``: of one that takes
-            the tensors alone, and returns the results that depend on them.
+            the tensors alone, and returns the results that depend on them; ``dynamic``: with dynamic
+            dimensions.
         refused: the refusal of the plain call; of ``runtime``, its outcome as text.
         dropped: the indices of the results that depend on no input.
         lines: the lines at which torch.export makes the size a constant.

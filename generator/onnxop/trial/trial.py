@@ -204,9 +204,13 @@ def try_export(call: Call, exporter: str, opset: int, rules: Rules = STOCK) -> O
     return Outcome("right", _PAIRS) if has_pairs and result == Outcome("right") else result
 
 
-def export_file(call: Call, path: Path, exporter: str, opset: int) -> None:
-    """Export the call by PyTorch's own rules. Raise the errors of the exporter."""
-    _export(call, path, exporter, opset, STOCK)
+def export_file(
+    call: Call, path: Path, exporter: str, opset: int, *, has_lines: bool = False
+) -> None:
+    """Export the call by PyTorch's own rules. Raise the errors of the exporter. ``has_lines``: the
+    TorchScript exporter writes the line of each node into its ``doc_string``.
+    """
+    _export(call, path, exporter, opset, STOCK, has_lines=has_lines)
 
 
 def run_file(path: Path, call: Call) -> list[torch.Tensor]:
@@ -539,19 +543,37 @@ def _violated_guard(
 @contextmanager
 def _specialised() -> Iterator[dict[Place, list[Any]]]:
     """Yield the lines, a library's too, at which torch.export makes a size a constant meanwhile, as
-    ``range`` needs one, with these sizes as SymPy expressions.
+    ``range`` needs one, with these sizes as SymPy expressions. The exporter calls torch.export in
+    several modes, one after the other; what counts is the last one, which it has not refused.
     """
     lines: dict[Place, list[Any]] = {}
 
     def note(node: Any) -> None:
         if not node.expr.free_symbols:
             return
-        place = places.of_running([*traceback.walk_stack(None)])
+        traced = internals.frames_of_dynamo()
+        place = places.of_frames(traced) or places.of_running([*traceback.walk_stack(None)])
         if place:
             lines.setdefault(place, []).append(node.expr)
 
-    with internals.at_guards(note):
+    with internals.at_guards(note), _at_traces(lines.clear):
         yield lines
+
+
+@contextmanager
+def _at_traces(callback: Callable[[], None]) -> Iterator[None]:
+    """Call ``callback`` before each call of `torch.export.export`."""
+    original = torch.export.export
+
+    def export(*args: Any, **kwargs: Any) -> torch.export.ExportedProgram:
+        callback()
+        return original(*args, **kwargs)
+
+    torch.export.export = export
+    try:
+        yield
+    finally:
+        torch.export.export = original
 
 
 def _refusal(call: Call, error: BaseException) -> Outcome:
@@ -601,8 +623,10 @@ def _line_of_node(error: BaseException) -> str:
     return f"; at {place.with_code}" if place else ""
 
 
-def _export(call: Call, path: Path, exporter: str, opset: int, rules: Rules) -> Any:
-    options: dict[str, Any] = {"opset_version": opset, "verbose": False}
+def _export(
+    call: Call, path: Path, exporter: str, opset: int, rules: Rules, *, has_lines: bool = False
+) -> Any:
+    options: dict[str, Any] = {"opset_version": opset, "verbose": has_lines}
     options["dynamo"] = exporter == "dynamo"
     internals.renew_rnns()
     with (

@@ -40,7 +40,15 @@ def test_a_line_that_only_prints(code: str, is_print: bool, tmp_path: Path) -> N
         ("if ok and not torch.all(x):\n    raise ValueError(x)", 1, "only checks values"),
         ("if n is not None and x.numel() > n:\n    x = x.topk(n)", 1, "to n elements"),
         ("if self.most < len(x):\n    x = x[:3]", 1, "to self.most elements"),
-        ("if x.shape[0] > 3:\n    x = x[:3]", 1, "to 3 elements"),
+        ("if x.shape[0] > 3:\n    x = x[:3]", 1, "and cut always"),
+        ("if x.shape[0] > 3:\n    x = x[:4]", 1, "to 3 elements"),
+        ("if x.shape[0] > 3:\n    x = x[1:3]", 1, "to 3 elements"),
+        ("y = x.max() if x.numel() > 0 else z", 1, "right for tensors of no elements"),
+        (
+            "@torch.jit.script\ndef f(x):\n    for b in range(x.size(0)):\n        y = x[b]",
+            3,
+            "Compute without a loop",
+        ),
         ("if x.size(0) >= k:\n    x = x[:3]", 1, "to k elements"),
         ("if x.shape[0] > 3 and (x < 0).all():\n    x = x[:3]", 1, "both sides need"),
         ("if x.numel() > 0 and (x < 0).all():\n    x = x[:3]", 1, "both sides need"),
@@ -96,7 +104,7 @@ def test_what_to_write_instead(tmp_path: Path, code: str, line: int, rewrite: st
 @pytest.mark.parametrize(
     "code",
     [
-        "if x.numel() == 0:\n    y = x",  # no number of elements is enough
+        "if x.shape[0] == 1:\n    y = x",  # no number of elements is enough
         "y = [part for part in parts]",
         "y = [layer(x) for layer, x in zip(self.layers, xs)]",
         "y = self.lstm(x)",

@@ -103,7 +103,10 @@ def test_loops_of_as_many_steps_as_a_number(tmp_path: Path) -> None:
     assert sorted(loop.line for loop in number_conditions.loops_on(number)) == [2, 7, 16]
     advice = number_conditions.advice_on(number)
     assert advice.startswith("Compute it without int() and without fractions")
-    assert ":2: for i in range(steps): Move the loop into a function of tensors" in advice
+    assert (
+        ":2: for i in range(steps): Move the loop, and what computes its number of steps, "
+        in advice
+    )
     assert advice.endswith("Compute the number of steps within this function, of its tensors")
     assert not number_conditions.loops_on(places.at(str(path), 12))  # makes no number of a tensor
 

@@ -24,7 +24,7 @@ _BOUND = 20
 """The seconds of CPU of an export with dynamic dimensions, while another exporter's file is right."""
 _GRADIENT_WORDS = "grad", "differentiat"  # in errors that torch.no_grad may take away
 
-_OTHER_WAYS: tuple[Way, ...] = ("no_grad", "tensors", "results")
+_OTHER_WAYS: tuple[Way, ...] = ("no_grad", "tensors", "results", "dynamic")
 """The ways to call an exporter that refuses a plain call, in the order in which they are tried."""
 
 ExportStep = Callable[[Target, Export, trial.Rules, Outcome], Outcome]
@@ -116,6 +116,7 @@ class _ModelExports:
     def export_at_other_sizes(self, exports: Sequence[Export]) -> Iterator[tuple[Export, Outcome]]:
         """Try the right exports with dynamic dimensions, if PyTorch takes other sizes."""
         right = [e for e in exports if self._outcomes[e].is_right and self._target.sizes]
+        right = [export for export in right if self._outcomes[export].how != "dynamic"]
         awaiting = {export: replace(self._outcomes[export], awaits_sizes=True) for export in right}
         self._outcomes |= awaiting
         yield from awaiting.items()
@@ -215,6 +216,8 @@ def _ways(target: Target, export: Export, outcome: Outcome) -> Iterator[Way]:
         yield "tensors"
     if traces.CONSTANT_RESULT in outcome.why:
         yield "results"
+    if "INTERNAL ASSERT" in outcome.why and target.sizes and target.axes:
+        yield "dynamic"  # PyTorch's inference of shapes has failed at a size of the example
 
 
 def _export_in_way(
@@ -223,6 +226,8 @@ def _export_in_way(
     """Return the outcome of the export in another way, or the former one if that changes nothing."""
     if way == "results":
         return _without_constants(target, export, rules, former)
+    if way == "dynamic":
+        return _with_dynamic_dimensions(target, export, rules, former)
     call = call_in_way(Outcome("right", how=way), target.call(export.exporter))
     outcome = trial.try_export(call, export.exporter, export.opset, rules)
     is_known = way == "tensors" or _is_of_gradients(outcome)
@@ -284,6 +289,18 @@ def _without_constants(
     if outcome.is_refused:
         return former
     return replace(outcome, how="results", refused=former.why, dropped=way.dropped)
+
+
+def _with_dynamic_dimensions(
+    target: Target, export: Export, rules: trial.Rules, former: Outcome
+) -> Outcome:
+    """Return the outcome of the export with dynamic dimensions, or the former one if that is not
+    right.
+    """
+    call = target.dynamic(export.exporter)
+    assert call is not None
+    outcome = trial.try_export(call, export.exporter, export.opset, rules)
+    return replace(outcome, how="dynamic", refused=former.why) if outcome.is_right else former
 
 
 def call_in_way(outcome: Outcome, call: Call) -> Call:

@@ -13,7 +13,7 @@ from ..model.exports import TRACERS
 from ..report.cause import Cause
 from ..report.failed_export import FailedExport
 from ..source.rewrites import rewrite_of
-from . import constant_sizes, exporter_errors, other_exporter
+from . import constant_sizes, exporter_errors, failing_node, other_exporter
 
 _ALONE = "each call is right alone"  # of a model that fails
 _UNTRIED = "no call could be tried alone"
@@ -40,7 +40,8 @@ def cause(failed: FailedExport) -> Cause:
     """
     report, exporter, outcome = failed.report, failed.export.exporter, failed.outcome
     if not report.calls_of(failed.export) and outcome.kind in _ERRORS:
-        return Cause(f"no call could be recorded, so none was tried alone: {outcome}")
+        untried = Cause(f"no call could be recorded, so none was tried alone: {outcome}")
+        return failing_node.cause(failed) or untried
     stop = report.alone.stops.get(exporter)
     lines = constant_sizes.lines(failed)
     if outcome.named:

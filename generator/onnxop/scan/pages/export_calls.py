@@ -107,6 +107,8 @@ def _lines(scanned: Report, outcome: Outcome, function: str, options: str) -> It
     comment, arguments = _arguments(scanned, outcome)
     if comment:
         yield f"# plain: {comment}"
+    if outcome.how == "dynamic":
+        yield "# args and dynamic dimensions as for other sizes, below: else the exporter refuses"
     call = f"{function}({arguments}, {options})"
     if outcome.how == "no_grad":
         yield "with torch.no_grad():"

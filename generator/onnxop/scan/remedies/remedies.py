@@ -21,7 +21,7 @@ from ..model.exports import Export, Progress
 from ..report.findings import READY_SPECS, Finding, Remedy, RemedyKind
 from ..report.report import Report
 from ..stopping import Stopped
-from . import converted, higher_opsets, last_remedies, specs_on_model, starters
+from . import converted, higher_opsets, last_remedies, specs_on_model, starters, unsorted
 from .remedy_search import TEXTS, RemedySearch, Specs
 
 _SPEC_OF_ORIGIN = {"gallery": "the gallery's spec", "own": "your spec"}
@@ -62,6 +62,7 @@ def _add_remedies(search: RemedySearch) -> None:
         report.whole[export] = outcome
     _add_to_findings(_other_exporters(report, search.progress))
     _add_to_findings(converted.remedies(report, search.progress))
+    _add_to_findings(unsorted.remedies(report, search.progress))
     search.keys = {finding: _spec_key(search, finding) for finding in report.findings}
     _add_to_findings(_helping_spec_remedies(search, _existing_specs(search)))
     _add_to_findings(_runtime_remedies(search))

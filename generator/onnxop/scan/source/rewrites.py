@@ -10,10 +10,15 @@ from ...trial.places import Place
 from . import within_pytorch
 from .conversions import conversion_in, instead_of, instead_of_length, is_count
 
+_SCAN = "the dynamo exporter, called under torch.no_grad(), writes an ONNX Scan"
 _LOOP = (
-    "Move the loop into a function of tensors: with @torch.jit.script, the TorchScript exporter "
-    "writes an ONNX Loop; as a step of _higher_order_ops.scan of torch, the dynamo exporter, called "
-    "under torch.no_grad(), writes an ONNX Scan"
+    "Move the loop, and what computes its number of steps, into a function of tensors: with "
+    "@torch.jit.script, the TorchScript exporter writes an ONNX Loop; as a step of "
+    f"_higher_order_ops.scan of torch, {_SCAN}"
+)
+_SCRIPTED_LOOP = (
+    "torch.export does not read what @torch.jit.script makes of the loop. Compute without a loop, or "
+    f"with _higher_order_ops.scan of torch, of which {_SCAN}"
 )
 _RANGE = "Write the list of numbers as a tensor: torch.arange(n) in place of range(n)"
 _WHILE = (
@@ -33,6 +38,13 @@ _SKIP = (
     "else compute it for all, and choose with torch.where"
 )
 _PAD_ALWAYS = "Leave out the condition, and pad always: padding by 0 changes nothing"
+_CUT_ALWAYS = (
+    "Leave out the condition, and cut always: a slice takes no more elements than there are"
+)
+_OF_NO_ELEMENTS = (
+    "Write code that is right for tensors of no elements, without the condition: max() and its like, "
+    "which need one, may take the tensor with a zero that torch.cat appends"
+)
 _RESHAPE_ALWAYS = (
     "Leave out the condition, and reshape always, to a size in place of -1, as x.shape[1]: of no "
     "elements, nothing tells the size that -1 stands for"
@@ -58,7 +70,7 @@ def rewrite_of(place: Place) -> str:
     if _lists_numbers(statement):
         return _RANGE
     if isinstance(statement, ast.For | ast.AsyncFor) or _has_comprehension(statement):
-        return _LOOP
+        return _SCRIPTED_LOOP if _is_scripted(file, line) else _LOOP
     if isinstance(statement, ast.Assert) or _only_raises(statement):
         return _CHECK
     if isinstance(statement, ast.If) and isinstance(statement.body[0], ast.Continue):
@@ -67,6 +79,8 @@ def rewrite_of(place: Place) -> str:
         return _PAD_ALWAYS
     if isinstance(statement, ast.If) and _only_reshapes(statement):
         return _RESHAPE_ALWAYS
+    if isinstance(statement, ast.If) and _only_cuts(statement):
+        return _CUT_ALWAYS
     if isinstance(statement, ast.If):
         return _instead_of_condition(statement.test)
     if isinstance(statement, ast.While):
@@ -97,6 +111,41 @@ def _only_reshapes(statement: ast.If) -> bool:
     return (
         has_unknown and not statement.orelse and _only_assigns_calls(statement, "reshape", "view")
     )
+
+
+def _only_cuts(statement: ast.If) -> bool:
+    """Return whether a condition decides only whether a tensor is cut to the number of elements that
+    it compares: ``if len(x) > n: x = x[:n]``.
+    """
+    test = statement.test
+    is_order = isinstance(test, ast.Compare) and isinstance(test.ops[0], ast.Gt | ast.GtE)
+    if not is_order or statement.orelse or not isinstance(test, ast.Compare):
+        return False
+    cuts = [_cut_of(part) for part in statement.body]
+    most = ast.unparse(test.comparators[-1])
+    return is_count(test.left) and all(cut == most for cut in cuts)
+
+
+def _cut_of(statement: ast.stmt) -> str:
+    """Return the number of elements to which a statement cuts a tensor: ``n`` of ``x = x[:n]``;
+    ``""`` for others.
+    """
+    if not isinstance(statement, ast.Assign) or not isinstance(statement.value, ast.Subscript):
+        return ""
+    value = statement.value
+    is_same = ast.unparse(statement.targets[0]) == ast.unparse(value.value)
+    if not is_same or not isinstance(value.slice, ast.Slice):
+        return ""
+    has_more = value.slice.lower is not None or value.slice.step is not None
+    return "" if has_more or value.slice.upper is None else ast.unparse(value.slice.upper)
+
+
+def _is_scripted(file: str, line: int) -> bool:
+    """Return whether the line is in a function with the decorator ``torch.jit.script``."""
+    functions = (node for node in ast.walk(tree_of(file)) if isinstance(node, ast.FunctionDef))
+    around = [node for node in functions if node.lineno <= line <= (node.end_lineno or 0)]
+    decorators = [ast.unparse(name) for node in around for name in node.decorator_list]
+    return any(name.endswith("jit.script") for name in decorators)
 
 
 def _only_assigns_calls(statement: ast.If, *names: str) -> bool:
@@ -185,14 +234,16 @@ def _only_raises(statement: ast.stmt | None) -> bool:
 
 
 def _instead_of_condition(test: ast.expr) -> str:
-    """Return what to write instead of a condition; ``""`` for one on whether there are elements.
-    Padding helps only if all that it asks of tensors is how many elements they have.
+    """Return what to write instead of a condition. Padding helps only if all that it asks of tensors
+    is how many elements they have.
     """
     numbers = [_compared_with_count(part) for part in _operands(test) if not _is_of_python(part)]
     needed = [ast.unparse(number) for number in numbers if number and not _is_zero_or_one(number)]
     if not numbers or not all(numbers):
         return BOTH_SIDES
-    return _PAD.format(needed[0]) if needed else ""
+    if needed:
+        return _PAD.format(needed[0])
+    return _OF_NO_ELEMENTS if all(map(_is_zero, filter(None, numbers))) else ""
 
 
 def _operands(test: ast.expr) -> Iterator[ast.expr]:
@@ -232,6 +283,10 @@ def _compared_with_count(part: ast.expr) -> ast.expr | None:
 def _has_method_call(tree: ast.AST) -> bool:
     calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call))
     return any(isinstance(call.func, ast.Attribute) for call in calls)
+
+
+def _is_zero(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value == 0
 
 
 def _is_zero_or_one(node: ast.expr) -> bool:
