@@ -25,6 +25,7 @@ from .model.exports import Export, Progress
 from .model.target import Target, TargetError, check_runs
 from .model.written_buffers import written_buffers
 from .one_side import asked_within, data_conditions, other_sides, taken_sides
+from .one_side.kept_numbers import kept_numbers
 from .one_side.kept_sides import kept_sides
 from .report.failed_export import failed_exports
 from .report.report import KeptLines, Report, ScanObserver
@@ -180,6 +181,7 @@ def _explain(report: Report) -> None:
         taken = taken_sides.taken_differently(example, report.kept.places, sets)
         report.kept = replace(report.kept, other_sides=taken)
     report.kept = replace(report.kept, one_sided=tuple(other_sides.one_sided_conditions(report)))
+    _find_kept_numbers(report)
     report.functions = unknown_nodes.functions_to_replace(report)
     report.constant_results = constant_results.find_constant_results(report)
     report.notes += notes.of_model(report)
@@ -189,6 +191,18 @@ def _explain(report: Report) -> None:
             report.causes[failed.export] = cause
         note = notes.of_failure(failed)
         report.notes += [] if note is None else [note]
+
+
+def _find_kept_numbers(report: Report) -> None:
+    """Find the numbers that a trace keeps and other inputs change, if it keeps some."""
+    traced = [out for export, out in report.whole.items() if export.exporter == "TorchScript"]
+    may_keep = bool(report.traced.constants) or any(out.fails_for_others for out in traced)
+    is_traced = "TorchScript" not in report.traced.errors and not report.target.is_program
+    if not traced or not may_keep or not is_traced:
+        return
+    sets = (*report.target.sizes, *report.target.values)
+    found = kept_numbers(report.target.call("TorchScript"), sets)
+    report.kept = replace(report.kept, numbers=found.changed, unchanged=found.unchanged)
 
 
 def _in_fork(work: Callable[[], Any], target: Target) -> Any:

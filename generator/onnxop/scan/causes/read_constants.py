@@ -16,14 +16,10 @@ from ..calls.reads import Read
 from ..report.cause import Cause, join_sentences
 from ..report.failed_export import FailedExport
 from ..source import number_conditions
-from ..source.rewrites import BOTH_SIDES, only_prints, rewrite_of
+from ..source.rewrites import BOTH_SIDES, WITH_TENSORS, only_prints, rewrite_of
 from ..source.shown_lines import MOST_LINES
 
 _LONG = 20  # of a value as text
-_TENSORS = (
-    "Compute it with tensors, or with operators of sizes, such as n // 2, 2 * n and n ** 0.5, which "
-    "a trace records"
-)
 
 
 def cause(failed: FailedExport) -> Cause | None:
@@ -67,7 +63,7 @@ def _changes(read: Read) -> list[str]:
     if conditions:
         return [rewrite_of(condition) or BOTH_SIDES for condition in conditions]
     instead = number_conditions.advice_on(read.place)
-    return [instead or (BOTH_SIDES if read.is_condition else _TENSORS)]
+    return [instead or (BOTH_SIDES if read.is_condition else WITH_TENSORS)]
 
 
 def _line(exported: Call, tensors: Sequence[torch.Tensor], first: Read, other: Read) -> str:

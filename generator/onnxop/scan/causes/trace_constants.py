@@ -10,6 +10,7 @@ from ..source.shown_lines import some_lines
 
 # Warnings of torch.jit.trace: of literals, and of tuples, of which the number seldom changes.
 _HARMLESS = "torch.tensor results are registered as constants", "Iterating over a tensor"
+_CONSTANTS = "torch.jit.trace turns values into constants here"
 
 
 def notes(report: Report) -> list[Note]:
@@ -20,6 +21,7 @@ def notes(report: Report) -> list[Note]:
     named = {line for cause in report.causes.values() for line in cause.lines}
     traced = [out for export, out in report.whole.items() if export.exporter == "TorchScript"]
     is_wrong = any(outcome.is_wrong for outcome in traced)
+    unchanged = set(map(str, report.kept.unchanged))
     lines = []
     for place, why in report.traced.constants.items():
         is_harmless = any(text in why for text in _HARMLESS)
@@ -29,9 +31,10 @@ def notes(report: Report) -> list[Note]:
             lines.append(place)
     if not traced or not lines:
         return []
+    if unchanged.issuperset(map(str, lines)) and not is_wrong:
+        return [Note(f"{some_lines(lines)}: {_CONSTANTS}, which none of the inputs below changes")]
     text = (
-        f"{some_lines(lines)}: torch.jit.trace turns values into constants here. The TorchScript "
-        "exporter's model may be wrong for other inputs. To keep the values dynamic, compute with "
-        "tensors"
+        f"{some_lines(lines)}: {_CONSTANTS}. The TorchScript exporter's model may be wrong for other "
+        "inputs. To keep the values dynamic, compute with tensors"
     )
     return [Note(text)]

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from ...trial import places
 from ...trial.places import Place
-from ..report.cause import Cause
+from ..report.cause import Cause, join_sentences
 from ..report.failed_export import FailedExport
+from ..source.rewrites import without_condition
 from . import taken_sides
+
+_ONE_SIDE = (
+    "Write one side that serves all sizes, as one that pads, or export a file for the sizes of each "
+    "side"
+)
 
 
 def cause(failed: FailedExport) -> Cause | None:
@@ -28,8 +34,8 @@ def cause(failed: FailedExport) -> Cause | None:
     return Cause(
         ". ".join(_sentence_on(place, inputs) for place, inputs in taken.items()),
         tuple(taken),
-        "Write one side that serves all sizes, as one that pads, or export a file for the sizes of "
-        "each side",
+        join_sentences(without_condition(place) or _ONE_SIDE for place in taken),
+        is_kept=True,
     )
 
 

@@ -19,7 +19,8 @@ from ..report.cause import Cause, Note, join_sentences
 from ..report.failed_export import FailedExport, failed_exports
 from ..report.findings import MENDING, Finding
 from ..report.report import Report
-from ..source.rewrites import BOTH_SIDES, reads_number, rewrite_of
+from ..source import number_conditions
+from ..source.rewrites import BOTH_SIDES, WITH_TENSORS, reads_number, rewrite_of
 
 _MOST_KEPT = 4  # conditions
 _KEPT_TOO = "torch.jit.trace keeps what it reads there"
@@ -201,9 +202,9 @@ def _constant_size_lines(scanned: Report) -> dict[Export, Sequence[Place]]:
 
 
 def _kept_elsewhere(scanned: Report, named: set[str]) -> Iterator[Cause]:
-    """Yield the conditions, of which `torch.jit.trace` keeps one side, that are at no line which is
-    named already, and of which other inputs may take the other side: they are wrong for these once
-    the rest is right.
+    """Yield the conditions, of which `torch.jit.trace` keeps one side, and the numbers that it
+    keeps, that are at no line which is named already, and of which other inputs may take the other
+    side, or change them: files are wrong for these once the rest is right.
     """
     traced = [export for export in scanned.whole if export.exporter == "TorchScript"]
     if not traced or any(scanned.whole[export].is_right for export in traced):
@@ -217,3 +218,8 @@ def _kept_elsewhere(scanned: Report, named: set[str]) -> Iterator[Cause]:
             fact = f"torch.jit.trace keeps {wording.kept([place])}"
             advice = rewrite_of(place) or BOTH_SIDES
             yield Cause(f"{fact}: {places_of.in_sentence(code)}", (place,), advice, is_kept=True)
+    numbers = [place for place in scanned.kept.numbers if str(place) not in named]
+    for place in numbers[:_MOST_KEPT]:
+        both = f"{place.with_code} ({scanned.kept.numbers[place]})"
+        advice = number_conditions.advice_on(place) or WITH_TENSORS
+        yield Cause(f"torch.jit.trace keeps the number at {both}", (place,), advice, is_kept=True)

@@ -25,11 +25,15 @@ class KeptLines:
         other_sides: those of them of which other inputs take another side, with such inputs as
             text.
         one_sided: the conditions of which no inputs that were tried take another side.
+        numbers: the lines at which it keeps a number that other inputs change, with both as text.
+        unchanged: the lines at which no inputs that were tried change what Python reads.
     """
 
     places: tuple[Place, ...] = ()
     other_sides: Mapping[Place, str] = field(default_factory=dict)
     one_sided: tuple[Place, ...] = ()
+    numbers: Mapping[Place, str] = field(default_factory=dict)
+    unchanged: tuple[Place, ...] = ()
 
     def with_places(self, further: list[Place]) -> KeptLines:
         """Return these lines and further ones."""

@@ -32,6 +32,10 @@ _PAD = (
     "If values decide how many elements there are, pad the tensor to {0} elements with values that "
     "change no result: one side then serves all inputs"
 )
+WITH_TENSORS = (
+    "Compute it with tensors, or with operators of sizes, such as n // 2, 2 * n and n ** 0.5, which "
+    "a trace records"
+)
 BOTH_SIDES = "Compute what both sides need, and choose with torch.where"
 _SKIP = (
     "Leave out the condition if what it skips is right without it, as for tensors of no elements; "
@@ -75,14 +79,8 @@ def rewrite_of(place: Place) -> str:
         return _CHECK
     if isinstance(statement, ast.If) and isinstance(statement.body[0], ast.Continue):
         return _SKIP
-    if isinstance(statement, ast.If) and _only_pads(statement):
-        return _PAD_ALWAYS
-    if isinstance(statement, ast.If) and _only_reshapes(statement):
-        return _RESHAPE_ALWAYS
-    if isinstance(statement, ast.If) and _only_cuts(statement):
-        return _CUT_ALWAYS
     if isinstance(statement, ast.If):
-        return _instead_of_condition(statement.test)
+        return without_condition(place) or _instead_of_condition(statement.test)
     if isinstance(statement, ast.While):
         return _WHILE
     if choice := _choice(statement):
@@ -91,6 +89,20 @@ def rewrite_of(place: Place) -> str:
         return ""
     conversion = conversion_in(statement)
     return instead_of(conversion) if conversion else instead_of_length(statement)
+
+
+def without_condition(place: Place) -> str:
+    """Return what to write in place of a condition that may be left out, as what it decides changes
+    nothing on its other side; ``""`` for others.
+    """
+    statement = statement_at(*place.innermost)
+    if not isinstance(statement, ast.If):
+        return ""
+    if _only_pads(statement):
+        return _PAD_ALWAYS
+    if _only_reshapes(statement):
+        return _RESHAPE_ALWAYS
+    return _CUT_ALWAYS if _only_cuts(statement) else ""
 
 
 def _only_pads(statement: ast.If) -> bool:
