@@ -363,6 +363,24 @@ def test_sizes_that_have_to_stay_equal() -> None:
     assert "dynamo=False" in [*next_steps.steps(report, None, None)][1]
 
 
+def test_sets_of_the_user_are_the_sizes_that_were_tried() -> None:
+    """Each one is named, and no other size is promised."""
+    example, *others = (torch.rand(n) for n in (4, 6, 9))
+    net = Target(
+        "net", torch.nn.ReLU(), (example,), sizes=tuple((x,) for x in others), axes={0: {0}}
+    )
+    alone = Report(net, {DYNAMO: Outcome("right")})
+    sets = replace(net, others=tuple(((x,), {}) for x in others))
+    report = Report(sets, {DYNAMO: Outcome("right")})
+    last = " ".join(" ".join(next_steps.steps(report, None, None)).split())
+    assert last.endswith("torch.export.Dim.AUTO. Sizes that are not above were not tried.")
+    assert "not above" not in " ".join(next_steps.steps(alone, None, None))
+    printed: list[str] = []
+    page.ScanPrinter(printed.append).show_report(report)
+    told = " ".join(" ".join(printed).split())
+    assert "Tried with dynamic dimensions: float32[6]; float32[9]." in told
+
+
 class Promoted(torch.nn.Module):
     """Has a result of float64 that the TorchScript exporter makes one of float32."""
 

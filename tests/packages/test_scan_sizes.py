@@ -13,7 +13,7 @@ from onnxop.errors import OnnxopError
 from onnxop.scan.attempts import whole_model
 from onnxop.scan.model import other_inputs, target
 from onnxop.scan.model.exports import Export
-from onnxop.trial import places, trial
+from onnxop.trial import compared_sizes, places, trial
 from onnxop.trial.call import Untied
 from onnxop_runtime import processes
 from tests.programs import program
@@ -156,7 +156,7 @@ def test_dimensions_of_several_inputs_grow_together() -> None:
             "TorchScript",
             "exported from float32[3, 5, 6], float32[3, 5] with dynamic dimensions, run with ",
         ),
-        ("baked", "TorchScript", " in x, all 2 in k: wrong results: "),
+        ("baked", "TorchScript", "all 2 in k: wrong results: "),
         ("wide", "dynamo", "; torch.export guards on dimension 1 of x <= 12"),
     ],
 )
@@ -263,3 +263,54 @@ def test_a_larger_size_is_no_other_equality() -> None:
     outcome = whole_model.try_exports(net, [export], lambda _: None)[export]
     assert (outcome.kind, outcome.equal) == ("example", ())
     assert "run with float32[7], float32[7]: wrong results" in outcome.why
+
+
+class Cut(torch.nn.Module):
+    """Takes eight columns at most. torch.export stops at its other condition, which is on data."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.most = 8
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        if x.shape[1] > self.most:
+            x = x[:, : self.most].exp()
+        if x.sum() > 1e6:
+            x = x.abs()
+        return x * 2
+
+
+def test_sizes_that_a_trace_compares() -> None:
+    """The nearest size at which a comparison gives something else is tried, if PyTorch takes it."""
+    export = Export("TorchScript", 20)
+    net = target.Target("net", Cut().eval(), (torch.randn(2, 5),))
+    net = other_inputs.find_other_inputs(net)
+    dynamic = net.dynamic("TorchScript")
+    assert dynamic is not None
+    compared = compared_sizes.with_other_results(dynamic, 1000)
+    assert [[tensor.shape for tensor in tensors] for tensors in compared] == [[(3, 9)]]
+    assert not [*compared_sizes.with_other_results(dynamic, 8)]
+    outcome = whole_model.try_exports(net, [export], lambda _: None)[export]
+    assert outcome.kind == "example"
+    assert "run with float32[3, 9]" in outcome.why
+
+
+class Parts(torch.nn.Module):
+    """Has a mean of no elements, which is a NaN, of less than three columns."""
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return torch.stack([part.mean(1) for part in x.tensor_split(3, 1)])
+
+
+@pytest.mark.parametrize("first", [torch.rand(2, 6), torch.full((2, 6), torch.nan)])
+def test_sizes_for_which_pytorch_has_nans(first: torch.Tensor) -> None:
+    """No file has to be right there, unless the example has NaNs, too."""
+    net = target.Target("net", Parts().eval(), (first,), known=(((first,), [Parts()(first)]),))
+    net = other_inputs.find_other_inputs(net)
+    results = [(tensors, [Parts()(*tensors)]) for tensors in net.sizes]
+    smallest = min(tensors[0].shape[1] for tensors in net.sizes)
+    kept = other_inputs.without_sizes_of_nan(replace(net, known=(*net.known, *results)))
+    assert smallest == 2
+    has_nans = bool(first.isnan().any())
+    assert min(tensors[0].shape[1] for tensors in kept.sizes) == (2 if has_nans else 7)
+    assert kept.axes == {0: {0, 1}}

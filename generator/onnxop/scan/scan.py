@@ -233,11 +233,14 @@ def _other_inputs(target: Target) -> dict[str, Any]:
             call = target.call("dynamo").with_tensors(tensors)
             if call.known_results() is None:
                 known.append((tensors, call.results()))
+    varied = replace(varied, known=tuple(known))
+    if not target.others:
+        varied = other_inputs.without_sizes_of_nan(varied)
     return {
         "values": varied.values,
         "sizes": varied.sizes,
         "axes": varied.axes,
-        "known": tuple(known),
+        "known": varied.known,
     }
 
 

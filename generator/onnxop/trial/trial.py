@@ -33,7 +33,7 @@ from onnxop_runtime.verification.differences import as_tensor, difference
 from onnxop_runtime.verification.judge import Judgement, Kind, judge
 from onnxop_runtime.verification.pytorch_results import PyTorchResults
 
-from . import as_written, places
+from . import as_written, compared_sizes, places
 from .call import (
     Call,
     Large,
@@ -267,10 +267,15 @@ def _compared_for_others(
     first inputs, or that of the first others which fail, or which show another order.
     """
     result = _compared_for(call.others, call, exported, session, result)
-    program = _guarded(call, exported) if call.is_beyond and result.is_right else None
-    if program is None:
+    if not call.is_beyond or not result.is_right:
         return result
-    beyond = tuple(_beyond(call, program))
+    program = _guarded(call, exported)
+    if program is not None:
+        beyond = tuple(_beyond(call, program))
+    elif exported.is_traced:
+        beyond = tuple(compared_sizes.with_other_results(call, _MOST))
+    else:
+        return result
     result = _compared_for(beyond, call, exported, session, result)
     return replace(result, beyond=beyond)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 import torch
 
@@ -74,7 +76,8 @@ def test_a_page_names_what_other_inputs_change(call: Call) -> None:
     )
     (line,) = [line for line in blocking.lines(report) if "keeps the number" in line]
     assert "for row in range(x.shape[0]) (2, and 3 for float32[3, 2]). Move the loop" in line
-    report.traced.constants.update(dict.fromkeys(found.unchanged, "Python integer"))
+    constants = dict.fromkeys(found.unchanged, "Python integer")
+    report.traced = replace(report.traced, constants=constants)
     report.whole = {Export("TorchScript", 20): Outcome("right")}
     (note,) = trace_constants.notes(report)
     assert str(note).endswith("constants here, which none of the inputs below changes.")

@@ -41,7 +41,9 @@ def test_a_line_that_only_prints(code: str, is_print: bool, tmp_path: Path) -> N
         ("if n is not None and x.numel() > n:\n    x = x.topk(n)", 1, "to n elements"),
         ("if self.most < len(x):\n    x = x[:3]", 1, "to self.most elements"),
         ("if x.shape[0] > 3:\n    x = x[:3]", 1, "and cut always"),
+        ("if x.shape[1] > self.most:\n    x = x[:, -self.most :]", 1, "and cut always"),
         ("if x.shape[0] > 3:\n    x = x[:4]", 1, "to 3 elements"),
+        ("if x.shape[0] > 3:\n    x = x[:, 2:3]", 1, "to 3 elements"),
         ("if x.shape[0] > 3:\n    x = x[1:3]", 1, "to 3 elements"),
         ("y = x.max() if x.numel() > 0 else z", 1, "right for tensors of no elements"),
         (

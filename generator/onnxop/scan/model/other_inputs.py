@@ -67,6 +67,26 @@ def find_other_inputs(target: Target) -> Target:
     return replace(target, values=tuple(values), sizes=tuple(sizes), axes=axes)
 
 
+def without_sizes_of_nan(target: Target) -> Target:
+    """Return the target without the sizes for which PyTorch's known results have NaNs, unless those
+    for its own inputs have some: these sizes are too small for the model, as for a mean of no
+    elements.
+    """
+    own, *_ = (results for _, results in target.known)
+    if _has_nan(own):
+        return target
+    of_nan = [tensors for tensors, results in target.known if _has_nan(results)]
+    sizes = tuple(
+        tensors for tensors in target.sizes if not any(tensors is other for other in of_nan)
+    )
+    first = tuple(target.call("dynamo").tensors)
+    return replace(target, sizes=sizes, axes=_dynamic_axes(first, sizes))
+
+
+def _has_nan(results: Sequence[torch.Tensor]) -> bool:
+    return any(bool(result.isnan().any()) for result in results)
+
+
 def _sets_of_user(target: Target, example: Tensors) -> list[Tensors]:
     """Return the user's other sets of inputs. Raises TargetError if one has other dtypes or ranks."""
     sets = [tuple(Call(target.model, *arguments).tensors) for arguments in target.others]

@@ -99,7 +99,8 @@ def _at_other_sizes(scanned: Report, export: Export, outcome: Outcome) -> Iterat
         return
     sizes = format_arguments(call.tensors, {})
     added = dynamic_argument(scanned.target, call.axes, export)
-    yield indented(f"For other sizes, export from {sizes}, {added}.", "")
+    untried = " Sizes that are not above were not tried." if scanned.target.others else ""
+    yield indented(f"For other sizes, export from {sizes}, {added}.{untried}", "")
 
 
 def _lines(scanned: Report, outcome: Outcome, function: str, options: str) -> Iterator[str]:

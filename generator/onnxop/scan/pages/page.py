@@ -131,7 +131,9 @@ def _sentence_on_inputs(target: Target) -> str:
         tried += " and with other values"
     sentences = [f"{tried}."]
     if varied:
-        sentences.append(f"Tried with dynamic dimensions: {format_arguments(varied.tensors, {})}.")
+        sets = target.sizes if target.others else (varied.tensors,)  # the user's, or the first one
+        sizes = "; ".join(format_arguments(tensors, {}) for tensors in sets)
+        sentences.append(f"Tried with dynamic dimensions: {sizes}.")
         static: list[str] = []
         for n, tensor in enumerate(first.tensors):
             dynamic = target.axes.get(n, ())

@@ -139,17 +139,28 @@ def _only_cuts(statement: ast.If) -> bool:
 
 
 def _cut_of(statement: ast.stmt) -> str:
-    """Return the number of elements to which a statement cuts a tensor: ``n`` of ``x = x[:n]``;
-    ``""`` for others.
+    """Return the number of elements to which a statement cuts one dimension of a tensor: ``n`` of
+    ``x = x[:n]`` and of ``x = x[:, -n:]``; ``""`` for others.
     """
     if not isinstance(statement, ast.Assign) or not isinstance(statement.value, ast.Subscript):
         return ""
     value = statement.value
-    is_same = ast.unparse(statement.targets[0]) == ast.unparse(value.value)
-    if not is_same or not isinstance(value.slice, ast.Slice):
+    if ast.unparse(statement.targets[0]) != ast.unparse(value.value):
         return ""
-    has_more = value.slice.lower is not None or value.slice.step is not None
-    return "" if has_more or value.slice.upper is None else ast.unparse(value.slice.upper)
+    parts = value.slice.elts if isinstance(value.slice, ast.Tuple) else [value.slice]
+    cuts = [part for part in parts if ast.unparse(part) != ":"]
+    return _length_of(cuts[0]) if len(cuts) == 1 else ""
+
+
+def _length_of(part: ast.expr) -> str:
+    """Return the number of elements of a slice at the begin or at the end; ``""`` for others."""
+    match part:
+        case ast.Slice(lower=None, upper=ast.expr() as number, step=None):
+            return ast.unparse(number)
+        case ast.Slice(lower=ast.UnaryOp(op=ast.USub(), operand=number), upper=None, step=None):
+            return ast.unparse(number)
+        case _:
+            return ""
 
 
 def _is_scripted(file: str, line: int) -> bool:

@@ -1,0 +1,98 @@
+"""A call → inputs of sizes for which a comparison in the model, as ``if x.shape[1] > 512``, gives
+something else, found where torch.export stops before it tells its conditions on sizes.
+"""
+
+from __future__ import annotations
+
+import operator
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from typing import Any
+
+import torch
+
+from onnxop_runtime.processes import quiet
+from onnxop_runtime.torch_internals import is_tracing
+
+from .call import Call, module_of_tensors, resized
+
+Tensors = tuple[torch.Tensor, ...]
+Comparison = tuple[int, int, Callable[[int, int], bool]]
+"""The size, the number to which it is compared, and the operator."""
+
+_OPERATORS: dict[str, Callable[[int, int], bool]] = {
+    "__gt__": operator.gt,
+    "__ge__": operator.ge,
+    "__lt__": operator.lt,
+    "__le__": operator.le,
+}
+
+
+def with_other_results(call: Call, most: int) -> Iterator[Tensors]:
+    """Yield inputs of the nearest size, of at most ``most`` and at least 2, for which a comparison
+    gives something else than for the call's, where PyTorch takes it. All dynamic dimensions of
+    equal size get it.
+    """
+    for size, number, compare in dict.fromkeys(_comparisons(call)):
+        other = _nearest_other(size, number, compare)
+        tensors = _with_size(call, size, other)
+        is_new = any(a.shape != b.shape for a, b in zip(tensors, call.tensors, strict=True))
+        if is_new and 2 <= other <= most and call.with_tensors(tensors).is_accepted():
+            yield tensors
+
+
+def _nearest_other(size: int, number: int, compare: Callable[[int, int], bool]) -> int:
+    """Return the size next to the number for which the comparison gives something else."""
+    result = compare(size, number)
+    return next(n for n in (number, number + 1, number - 1) if compare(n, number) != result)
+
+
+def _with_size(call: Call, size: int, other: int) -> Tensors:
+    """Return the call's tensors with another size of all dynamic dimensions that have this one."""
+    tensors = [*call.tensors]
+    for at, dims in call.axes.items():
+        for d in dims:
+            if call.tensors[at].shape[d] == size:
+                tensors[at] = resized(tensors[at], d, other)
+    return tuple(tensors)
+
+
+def _comparisons(call: Call) -> list[Comparison]:
+    """Return the comparisons of integers that the model makes while `torch.jit.trace`, to which
+    sizes are tensors, records it; those before its error, if it raises one.
+    """
+    copies = tuple(tensor.detach().clone() for tensor in call.tensors)
+    trace: Any = torch.jit.trace
+    with quiet(), warnings.catch_warnings(), suppress(Exception), _recorded() as comparisons:
+        warnings.simplefilter("ignore")
+        trace(module_of_tensors(call.spare() or call), copies, check_trace=False, strict=False)
+    return comparisons
+
+
+@contextmanager
+def _recorded() -> Iterator[list[Comparison]]:
+    """Yield a list of the comparisons of integer scalars with numbers in a trace meanwhile."""
+    comparisons: list[Comparison] = []
+    with ExitStack() as stack:
+        for name, compare in _OPERATORS.items():
+            original = getattr(torch.Tensor, name)
+            stack.callback(setattr, torch.Tensor, name, original)
+            setattr(torch.Tensor, name, _noting(original, compare, comparisons))
+        yield comparisons
+
+
+def _noting(
+    original: Callable[..., Any],
+    compare: Callable[[int, int], bool],
+    comparisons: list[Comparison],
+) -> Callable[..., Any]:
+    """Return a method of tensors that notes a comparison, and makes it."""
+
+    def method(tensor: torch.Tensor, other: object) -> Any:
+        is_size = isinstance(other, int) and not tensor.dim() and tensor.dtype == torch.int64
+        if is_size and isinstance(other, int) and is_tracing():
+            comparisons.append((int(tensor), other, compare))
+        return original(tensor, other)
+
+    return method
