@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 
@@ -40,6 +40,13 @@ def lines(scanned: Report) -> list[str]:
             named |= cause.lines
     told += _kept_elsewhere(scanned, named)
     return list(dict.fromkeys([*_with_kept(stops, kept), *map(str, told)]))
+
+
+def outcomes(whole: Mapping[Export, Outcome], how: str) -> list[str]:
+    """Return a line for each outcome of a model that fails, in exports of which ``how`` tells."""
+    return [
+        f"{export}{how}: {outcome}" for export, outcome in whole.items() if not outcome.is_right
+    ]
 
 
 def _with_kept(stops: Sequence[Cause], kept: set[str]) -> Iterator[str]:

@@ -15,13 +15,8 @@ from ..model.exports import Export
 from ..one_side import data_conditions
 from ..remedies.packaged import BuiltPackage
 from ..report.failed_export import failed_exports
-from ..report.findings import SPECS, RemedyKind
 from ..report.report import Report
-from . import blocking, export_calls
-
-_SPECS_TO_WRITE: frozenset[RemedyKind] = SPECS - {"own"}
-"""The kinds of remedies that are specs to write."""
-
+from . import blocking, export_calls, specs_left
 
 @dataclass(frozen=True)
 class _EndedScan:
@@ -110,9 +105,9 @@ def _write_the_specs(ended: _EndedScan) -> Iterator[str]:
     """Yield the options that write the specs which may help."""
     scanned = ended.report
     is_new = ended.package is None and ended.folder is None
-    if not is_new or not _has_specs(scanned) or all(map(scanned.is_blocked, scanned.whole)):
+    if not is_new or not specs_left.has_specs(scanned) or all(map(scanned.is_blocked, scanned.whole)):
         return
-    is_unfinished = _kinds(scanned) & _SPECS_TO_WRITE == {"unfinished"}
+    is_unfinished = specs_left.kinds_to_write(scanned) == {"unfinished"}
     skeletons = " and kernel skeletons to complete" if is_unfinished else ""
     yield (
         f"Next: scan with --write DIR to write the specs{skeletons}, or with --build to build a "
@@ -131,12 +126,21 @@ def _scan_again(ended: _EndedScan) -> Iterator[str]:
 
 
 def _change_the_model(ended: _EndedScan) -> Iterator[str]:
-    """Yield what blocks a right file."""
-    scanned = ended.report
-    yield "Next: change what blocks a right file:"
-    yield from _causes(blocking.lines(scanned))
-    if ended.package is None and _has_specs(scanned):
-        yield "Then scan again with --build: specs mend the other calls."
+    """Yield what blocks a right file, and what is left to do on the specs; the outcomes where
+    neither is known.
+    """
+    scanned, package = ended.report, ended.package
+    remaining = [*blocking.lines(scanned), *specs_left.skeletons_of_package(package)]
+    on_specs = "" if package else specs_left.next_step(scanned, ended.folder)
+    if not remaining and not on_specs:
+        remaining = blocking.outcomes(scanned.whole, "")
+        if package:
+            remaining = blocking.outcomes(package.whole, ", with the package")
+    if remaining:
+        yield "Next: change what blocks a right file:"
+        yield from _causes(remaining)
+    if on_specs:
+        yield indented(f"{'Then' if remaining else 'Next:'} {on_specs}.", "")
     yield from _for_one_size(scanned)
 
 
@@ -246,20 +250,3 @@ def _for_one_size(scanned: Report) -> Iterator[str]:
     sizes = format_arguments(scanned.target.call(export.exporter).tensors, {})
     yield indented(f"Or, if the model gets no other sizes than {sizes}, export with", "")
     yield from export_calls.of_pytorch(scanned, export)
-
-
-def _has_specs(scanned: Report) -> bool:
-    """Return whether there are specs to write that may help: not if the model was tried with all of
-    them.
-    """
-    kinds = _kinds(scanned) & _SPECS_TO_WRITE
-    return bool(kinds) and ("unfinished" in kinds or not scanned.with_specs)
-
-
-def _kinds(scanned: Report) -> set[RemedyKind]:
-    """Return the kinds of remedies, those of the model's own functions among them."""
-    kinds = {remedy.kind for finding in scanned.findings for remedy in finding.remedies}
-    for called in scanned.functions:
-        if called.op:
-            kinds.add("unfinished" if called.origin == "node" else "starter")
-    return kinds

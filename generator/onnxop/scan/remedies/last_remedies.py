@@ -13,6 +13,7 @@ from ..report.cause import sentence
 from ..report.findings import Finding, Remedy, RemedyKind
 from . import starters
 from .remedy_search import RemedySearch
+from .spec_folder import unwritten_kernel
 
 
 def of_finding(
@@ -81,11 +82,15 @@ def _spec_that_is_none(search: RemedySearch, finding: Finding) -> tuple[RemedyKi
 
 
 def _own_kernel(search: RemedySearch, finding: Finding) -> tuple[RemedyKind, str] | None:
-    """Return to build the user's spec, if a kernel of it has to be compiled first."""
+    """Return to build the user's spec, if a kernel of it has to be written or compiled first."""
     key = search.keys[finding]
-    if key in search.own_specs and load(search.own_specs[key]).is_native:
+    if key not in search.own_specs or not load(search.own_specs[key]).is_native:
+        return None
+    skeleton = unwritten_kernel(search.own_specs[key])
+    if skeleton is None:
         return "own", f"your spec for {key}; --build compiles its kernel and tries it"
-    return None
+    to_write = f"its kernel {skeleton} is a skeleton: write its compute()"
+    return "unfinished", f"your spec for {key}; {to_write}, and scan again with --build"
 
 
 def _rewrite(_search: RemedySearch, finding: Finding) -> tuple[RemedyKind, str] | None:

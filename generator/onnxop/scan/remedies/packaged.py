@@ -11,7 +11,6 @@ from onnxop_runtime.specs.reading import specs_in
 
 from ...check.load import load
 from ...errors import BuildError, OnnxopError
-from ...kernel.kernel_kinds import Source
 from ...package import build as packages
 from ...spec.kernel_table import beside
 from ...trial.outcome import Outcome
@@ -19,7 +18,7 @@ from ...trial.trial import Rules
 from ..model.exports import Export, Progress
 from ..one_side import other_sides
 from ..report.report import KeptLines, Report
-from .spec_folder import make
+from .spec_folder import make, unwritten_kernel
 
 
 class NoKernelError(OnnxopError):
@@ -65,7 +64,7 @@ def build(
     """
     destination = specs / name
     files = specs_in(specs)
-    unwritten = {file: header for file in files if (header := _unwritten(file))}
+    unwritten = {file: header for file in files if (header := unwritten_kernel(file))}
     ready = [file for file in files if file not in unwritten]
     if not ready:
         headers = join_words(map(str, unwritten.values()))
@@ -101,11 +100,3 @@ def _with_own_files(text: str, files: Sequence[Path], package: Path) -> str:
         if name and (own := beside(name, file.parent)):
             text = text.replace(str(package / "ops" / name), str(own))
     return text
-
-
-def _unwritten(file: Path) -> Path | None:
-    """Return the path of a spec's kernel if it is unwritten, else None."""
-    kernel = load(file).kernel
-    if not isinstance(kernel, Source) or kernel.is_written:
-        return None
-    return beside(kernel.file, file.parent) or file

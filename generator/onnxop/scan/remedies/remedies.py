@@ -72,8 +72,9 @@ def _add_remedies(search: RemedySearch) -> None:
     for finding in report.findings:
         last = tuple(last_remedies.of_finding(search, finding, blocked))
         finding.remedies += last
-        if any(remedy.kind == "unfinished" for remedy in last):
-            key = search.keys[finding]
+        key = search.keys[finding]
+        is_unfinished = any(remedy.kind == "unfinished" for remedy in last)
+        if is_unfinished and key not in search.own_specs:
             search.specs.unfinished[key] = search.starters[key]
     for export, outcome in report.whole.items():
         if not outcome.is_right:

@@ -16,6 +16,7 @@ from ...check.load import load, load_package
 from ...errors import DestinationError
 from ...kernel.kernel_kinds import Source
 from ...package import render
+from ...spec.kernel_table import beside
 
 
 def own_specs(folder: Path | None) -> dict[str, Path]:
@@ -68,6 +69,14 @@ def make(specs: Sequence[Path], destination: Path, name: str) -> render.Written:
     """
     package_spec = load_package(specs, name, is_new=True)
     return render.render(package_spec, destination, force=True, takes_kernels=True)
+
+
+def unwritten_kernel(file: Path) -> Path | None:
+    """Return the path of a spec's kernel if that is a skeleton, or is not there; else None."""
+    kernel = load(file).kernel
+    if not isinstance(kernel, Source) or kernel.is_written:
+        return None
+    return beside(kernel.file, file.parent) or file
 
 
 def write_kernel_skeletons(folder: Path, name: str) -> Iterator[Path]:
