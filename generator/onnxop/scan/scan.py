@@ -69,9 +69,10 @@ def scan_model(
     try:
         report.target = _with_other_inputs(target, progress, is_static=is_static)
         call = report.target.call("dynamo")
-        report.written_buffers = _in_fork(partial(written_buffers, call), target)
-        if report.written_buffers:  # of which each export leaves other values
-            report.target = replace(report.target, known=())
+        written = _in_fork(partial(written_buffers, call), target)
+        report.written_buffers = written.names
+        if written.names:  # of which each export leaves other values
+            report.target = replace(report.target, known=(), written=written)
         _try_whole_model(report, exports_to_try, progress, observer)
         report.traced = _traced(report, progress)
         _try_other_sides(report, progress, observer)

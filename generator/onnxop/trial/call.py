@@ -181,17 +181,26 @@ class Call:
 
     @contextmanager
     def kept_buffers(self) -> Iterator[None]:
-        """Restore the model's buffers at the end."""
-        state = self.model.state_dict.values() if self.is_program else self.model.buffers()
-        buffers = [tensor for tensor in state if not isinstance(tensor, torch.nn.Parameter)]
-        before = [(buffer, buffer.detach().clone()) for buffer in buffers]
+        """Restore the model's buffers at the end: the values of those that were written in place,
+        and the tensors in place of which others were assigned.
+        """
+        state = self.model.state_dict if self.is_program else dict(self.model.named_buffers())
+        before = [
+            (name, buffer, buffer.detach().clone())
+            for name, buffer in state.items()
+            if not isinstance(buffer, torch.nn.Parameter)
+        ]
         try:
             yield
         finally:
+            now = state if self.is_program else dict(self.model.named_buffers())
             with torch.no_grad():
-                for buffer, values in before:
+                for name, buffer, values in before:
                     if not buffer.equal(values):
                         buffer.copy_(values)
+                    if now.get(name) is not buffer:
+                        owner, _, attribute = name.rpartition(".")
+                        setattr(self.model.get_submodule(owner), attribute, buffer)
 
     def returned(self) -> list[Any]:
         """Run the model on copies of its arguments and buffers, and return all its results. A model

@@ -22,7 +22,9 @@ Kind = Literal[
     "right", "order", "random", "example", "export", "checker", "runtime", "values", "crash"
 ]
 """What becomes of an export; `Outcome` tells of each."""
-Fault = Literal["", "values", "sizes", "branch", "specialised", "dtypes", "model", "cpu_time"]
+Fault = Literal[
+    "", "values", "sizes", "branch", "specialised", "dtypes", "model", "cpu_time", "buffers"
+]
 """What fails in one, where that is known."""
 Way = Literal["", "no_grad", "tensors", "runtime", "results", "dynamic"]
 """How an exporter is called."""
@@ -98,7 +100,8 @@ class Outcome:
         why: the error or the difference.
         fault: where it is known, what fails: other ``values`` or ``sizes``; another side of a
             ``branch``; a size that torch.export ``specialised``; a node of ``dtypes`` without a
-            kernel; the ``model``, which raises or returns no tensor; the bound of ``cpu_time``.
+            kernel; the ``model``, which raises or returns no tensor; the bound of ``cpu_time``; the
+            ``buffers``, of which the file holds what the exporter's own call left.
         how: the way in which the exporter was called, where a plain call is refused: ``no_grad``:
             under `torch.no_grad`; ``tensors``: of a module that takes the tensors alone;
             ``runtime``: by `onnxop_runtime.export`, without specs; ``results``: of one that takes
@@ -158,6 +161,11 @@ class Outcome:
     def is_of_model(self) -> bool:
         """Whether the model is at fault: it raises, or returns no tensor."""
         return self.fault == "model"
+
+    @property
+    def is_of_buffers(self) -> bool:
+        """Whether the file is right but for its buffers, which hold what the export left."""
+        return self.fault == "buffers"
 
     @property
     def fails_for_others(self) -> bool:

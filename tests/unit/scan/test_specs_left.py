@@ -81,7 +81,6 @@ def test_specs_mend_calls_once_their_kernels_are_written(
     assert last_lines(wrong(*kinds)) == [f"Next: {told}"]
 
 
-
 @pytest.mark.parametrize(
     ("code", "kind", "told"),
     [

@@ -43,7 +43,7 @@ def list_attempts(report: Report) -> list[Attempt]:
     """Return the calls to try alone, in the exports in which the model fails."""
     attempts: list[Attempt] = []
     for export, outcome in report.whole.items():
-        if not (outcome.is_right or outcome.is_specialised):
+        if not (outcome.is_right or outcome.is_specialised or outcome.is_of_buffers):
             calls = report.calls_of(export)
             attempts += [Attempt(call, export) for call in calls if _can_try(call, export, outcome)]
     return attempts
@@ -100,8 +100,8 @@ def _needs_several_inputs(report: Report, export: Export, outcome: Outcome) -> b
     """Return whether the calls at other sizes and values may tell why the model fails in an export,
     or what else does once its first failure is mended.
     """
-    if outcome.is_right or outcome.is_specialised:
-        return False  # the lines of a size that is a constant are the cause, no call
+    if outcome.is_right or outcome.is_specialised or outcome.is_of_buffers:
+        return False  # the lines of a size that is a constant are the cause, or buffers; no call
     if outcome.fails_for_others:
         return True
     is_traced = not outcome.is_refused or export.exporter not in report.traced.errors

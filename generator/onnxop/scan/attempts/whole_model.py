@@ -62,6 +62,7 @@ def try_each_export(
     yield from model.export_plainly([export for export in exports if export not in former_outcomes])
     yield from model.export_in_other_ways(exports)
     yield from model.export_at_other_sizes(exports)
+    yield from model.begin_afresh(exports)
 
 
 def try_runtime(
@@ -74,7 +75,8 @@ def try_runtime(
         return {**outcomes}
     wrong = [export for export, outcome in outcomes.items() if _may_be_mended(export, outcome)]
     model = _ModelExports(target, trial.RUNTIME, progress, outcomes)
-    return {**outcomes, **dict(model.run_step(wrong, WAYS["runtime"], _export_by_runtime))}
+    tried = dict(model.run_step(wrong, WAYS["runtime"], _export_by_runtime))
+    return {**outcomes, **tried, **dict(model.begin_afresh(wrong))}
 
 
 def resume_stopped(
@@ -162,6 +164,23 @@ class _ModelExports:
                 outcome = self._outcomes[export] = replace(before[export], stopped=why)
             yield export, outcome
 
+    def begin_afresh(self, exports: Sequence[Export]) -> Iterator[tuple[Export, Outcome]]:
+        """Compare the files by `torch.jit.trace`, which are right for the model after the export,
+        with the first call of a fresh model: they begin with what the exporter's own call leaves in
+        its buffers.
+        """
+        written = self._target.written
+        if not written.later_difference:
+            return  # the results do not depend on them
+        fact = (
+            f"the file begins with what the exporter's own call left in {written}, so a fresh "
+            f"model's first call differs: {written.later_difference}"
+        )
+        for export in exports:
+            if export.exporter == "TorchScript" and self._outcomes[export].is_right:
+                self._outcomes[export] = Outcome("values", fact, "buffers")
+                yield export, self._outcomes[export]
+
     def run_step(
         self,
         exports: Sequence[Export],
@@ -240,7 +259,7 @@ def _may_be_mended(export: Export, outcome: Outcome) -> bool:
     """Return whether `onnxop_runtime.export` may be right without specs where PyTorch's own export
     is not.
     """
-    if outcome.has_no_rule or outcome.is_of_model or outcome.how:
+    if outcome.has_no_rule or outcome.is_of_model or outcome.is_of_buffers or outcome.how:
         return False
     if export.exporter == "TorchScript":
         return True

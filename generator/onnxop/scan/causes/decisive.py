@@ -8,6 +8,7 @@ from ..one_side import size_conditions
 from ..report.cause import Cause
 from ..report.failed_export import FailedExport
 from . import (
+    buffers_left,
     constant_sizes,
     exporter_errors,
     first_difference,
@@ -64,6 +65,7 @@ def _has_stopped_trace(failed: FailedExport) -> bool:
 
 
 _SEARCHES: tuple[Callable[[FailedExport], Cause | None], ...] = (
+    buffers_left.cause,
     exporter_errors.cause,
     random_numbers.cause,
     nested_tensors.cause,

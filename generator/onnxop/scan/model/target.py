@@ -27,6 +27,7 @@ from ...trial import as_written, places
 from ...trial.call import Call, Known
 from ...trial.fresh import FreshProcess
 from ...trial.outcome import Outcome
+from .written_buffers import WrittenBuffers
 
 _WANTED = (
     "return (model, args) or (model, args, kwargs), such as (model.eval(), (x,)); several sets of "
@@ -47,7 +48,7 @@ class Target:
     ``axes``. ``process`` exports the model as it was before its first call. ``export_only`` are
     lines that the model runs in exports alone, with other results. ``beyond`` are inputs of sizes
     that torch.export's program refuses, if these are known. ``known`` are results of the model,
-    and ``exact`` those in float64.
+    and ``exact`` those in float64. ``written`` are the buffers that forward writes.
     """
 
     name: str
@@ -65,6 +66,7 @@ class Target:
     beyond: tuple[tuple[Any, ...], ...] | None = None
     known: tuple[Known, ...] = ()
     exact: tuple[Known, ...] = ()
+    written: WrittenBuffers = field(default_factory=WrittenBuffers)
 
     @property
     def objects(self) -> list[object]:

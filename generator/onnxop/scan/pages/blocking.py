@@ -11,7 +11,7 @@ from onnxop_runtime.messages import join_words
 from ...trial import places as places_of
 from ...trial.outcome import Outcome
 from ...trial.places import Place
-from ..causes import constant_sizes, stopped_traces
+from ..causes import buffers_left, constant_sizes, stopped_traces
 from ..causes.facts import FACTS
 from ..model.exports import Export
 from ..one_side import data_conditions, wording
@@ -141,7 +141,7 @@ def _with_specs(scanned: Report) -> Iterator[Cause]:
         is_told = export in sizes or export in scanned.causes or export in scanned.untold_specs
         is_told = is_told or data_conditions.explain(failed)
         if not is_told:
-            cause = remaining(scanned, failed.outcome)
+            cause = buffers_left.cause(failed) or remaining(scanned, failed.outcome)
             yield replace(cause, exports=(f"{export}, with the specs",))
 
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from onnxop_runtime.messages import join_words
-
 from ..model.exports import Export
+from ..model.written_buffers import WrittenBuffers
 from ..report.report import Report
 
 
 def of_buffers(report: Report) -> str:
     """Return the buffers to which forward writes, as text."""
-    noun = "buffer" if len(report.written_buffers) == 1 else "buffers"
-    return f"the {noun} {join_words(report.written_buffers)}"
+    return str(WrittenBuffers(report.written_buffers))
 
 
 def beside_right(report: Report, export: Export) -> str:

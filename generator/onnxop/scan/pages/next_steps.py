@@ -18,6 +18,7 @@ from ..report.failed_export import failed_exports
 from ..report.report import Report
 from . import blocking, export_calls, specs_left
 
+
 @dataclass(frozen=True)
 class _EndedScan:
     """A scan that has ended: its report, the package that was built, and the folder of the specs."""
@@ -105,7 +106,11 @@ def _write_the_specs(ended: _EndedScan) -> Iterator[str]:
     """Yield the options that write the specs which may help."""
     scanned = ended.report
     is_new = ended.package is None and ended.folder is None
-    if not is_new or not specs_left.has_specs(scanned) or all(map(scanned.is_blocked, scanned.whole)):
+    if (
+        not is_new
+        or not specs_left.has_specs(scanned)
+        or all(map(scanned.is_blocked, scanned.whole))
+    ):
         return
     is_unfinished = specs_left.kinds_to_write(scanned) == {"unfinished"}
     skeletons = " and kernel skeletons to complete" if is_unfinished else ""

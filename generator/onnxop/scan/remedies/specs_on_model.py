@@ -131,10 +131,15 @@ def _with_all_calls(
 
 def _may_need_more(report: Report, export: Export, outcome: Outcome) -> bool:
     """Return whether a rule of an operator may mend what is left of a model's failure."""
-    if report.right_exports or outcome.is_of_model or outcome.is_specialised:
+    if report.right_exports or not _may_be_of_rules(outcome) or outcome.is_specialised:
         return False
     failed = FailedExport(report, export, outcome)
     return outcome.fault != "branch" and not constant_sizes.lines(failed)
+
+
+def _may_be_of_rules(outcome: Outcome) -> bool:
+    """Return whether the failure may be of operators' rules, and not of the model or its buffers."""
+    return not (outcome.is_of_model or outcome.is_of_buffers)
 
 
 def _with_specs_of_errors(search: RemedySearch, export: Export) -> SpecsOutcome | None:
@@ -193,7 +198,7 @@ def _with_specs_of_calls(search: RemedySearch, export: Export) -> SpecsOutcome |
     named = [key for key, (call, *_) in by_key.items() if call.op in dict(outcome.named)]
     keys = named or [*by_key]
     failed = FailedExport(report, export, outcome)
-    if not keys or outcome.is_of_model or constant_sizes.lines(failed):
+    if not keys or not _may_be_of_rules(outcome) or constant_sizes.lines(failed):
         return None  # no rule of an operator mends a size that is a constant
     if report.right_exports and not named:
         return None  # another exporter is right: halves of the specs are not worth an export each
