@@ -23,6 +23,8 @@ X = torch.rand(3, 2)
 class Stream(torch.nn.Module):
     """Puts the last rows of one call before those of the next."""
 
+    cache: torch.Tensor
+
     def __init__(self) -> None:
         super().__init__()
         self.register_buffer("cache", torch.zeros(2, 2))
