@@ -6,6 +6,8 @@ import os
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.zoo import page
 from tests.zoo.__main__ import FAMILIES, ROOT, from_root, read_family
 
@@ -47,6 +49,14 @@ def test_a_verdict_of_scan_that_is_not_that_of_a_plain_export() -> None:
     assert [name for name, result in results.items() if page.is_right(result)] == ["a.same"]
     right = [name for name, result in results.items() if page.is_right_with(result)]
     assert right == ["a.same", "a.too_good", "a.in_another_way"]
+
+
+@pytest.mark.parametrize(("verdict", "count"), [("right", 0), ("first", 0), ("wrong", 1)])
+def test_an_export_that_was_stopped_is_not_called_right_at_other_sizes(
+    verdict: str, count: int
+) -> None:
+    stopped = _result(verdict, "right", stopped="stopped after 20 s of CPU")
+    assert len(page.disagreements({"a.slow": stopped})) == count
 
 
 def test_a_change_by_hand_is_shown_where_scan_names_its_line() -> None:

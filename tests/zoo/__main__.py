@@ -161,7 +161,7 @@ def from_root(text: str, folder: str) -> str:
 
 
 def _by_exporter(outcomes: list[dict[str, Any]]) -> dict[str, dict[str, str]]:
-    kept = ("kind", "why", "how")
+    kept = ("kind", "why", "how", "stopped")
     return {one["exporter"]: {key: one[key] for key in kept if one[key]} for one in outcomes}
 
 

@@ -78,6 +78,10 @@ _CHANGED = {
 and other values.
 """
 _EXAMINED = {
+    "timm.mobilevit": "Exported from the first size, 64, the dynamo exporter's file fails at 96. Exported from 96, as scan writes the "
+    "call, it is right at 64, 96, 128, 160 and 192. Both fail at 80, where PyTorch resizes the image to whole patches.",
+    "torchvision.faster_rcnn": "The TorchScript exporter's file fails where the model proposes no region, in a Reshape node to `{0,-1}`. "
+    "Here, images with values below 0 have none; those of 0 to 1, with which PyTorch alone is compared, all have some.",
     "torch_geometric.transformer": "The TorchScript exporter writes sizes of another rank into the file for `scatter_reduce`. "
     "onnx.checker rejects them; ONNX Runtime only warns.",
     "ultralytics.rt_detr": "Two queries of equal scores, 0.003633 of the same class, come in the other order: rows 180 and 181 of 300, "
@@ -147,6 +151,8 @@ def disagreements(results: Results) -> list[str]:
     for name, result in results.items():
         for exporter, outcome in result["scan"].get("whole", {}).items():
             verdict = result["stock"][exporter]["verdict"]
+            if outcome.get("stopped") and verdict == "first":
+                continue  # scan says that it did not try other sizes
             is_plain = outcome["kind"] in _RIGHT and not outcome.get("how")
             if is_plain != (verdict == "right"):
                 unlike.append(f"{name} by {exporter}: {VERDICTS[verdict]}, scan: {outcome['kind']}")
