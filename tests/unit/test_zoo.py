@@ -51,6 +51,20 @@ def test_a_verdict_of_scan_that_is_not_that_of_a_plain_export() -> None:
     assert right == ["a.same", "a.too_good", "a.in_another_way"]
 
 
+@pytest.mark.parametrize(
+    ("load", "cell", "told"),
+    [(1.0, "| 70 |", "Scans above 60 s of CPU: 1."), (3.0, "| 70 (busy) |", "1 of them on a busy")],
+)
+def test_a_busy_machine_is_told_beside_the_seconds(load: float, cell: str, told: str) -> None:
+    model = _result("right", "right")
+    model["stock"]["TorchScript"] = {"verdict": "right", "why": ""}
+    model["scan"] |= {"cpu_seconds": 70, "load_per_core": load}
+    versions = dict.fromkeys(["torch", "onnx", "onnxscript", "onnxruntime", "acme"], "1.0")
+    text = page.page({"a.slow": {**model, "versions": versions, "date": "2026-11-28"}})
+    assert cell in text
+    assert told in text
+
+
 @pytest.mark.parametrize(("verdict", "count"), [("right", 0), ("first", 0), ("wrong", 1)])
 def test_an_export_that_was_stopped_is_not_called_right_at_other_sizes(
     verdict: str, count: int

@@ -135,6 +135,7 @@ def _scan(python: Path, target: str) -> dict[str, Any]:
     taken = {
         "seconds": round(time.monotonic() - begin),
         "cpu_seconds": round(_cpu_seconds() - cpu),
+        "load_per_core": _load_per_core(),
         "status": done.returncode,
     }
     if "{" not in done.stdout:
@@ -171,6 +172,13 @@ def _finding(finding: Mapping[str, Any]) -> dict[str, Any]:
         "exporters": [one["exporter"] for one in finding["outcomes"]],
         "remedies": [one["text"] for one in finding["remedies"]],
     }
+
+
+def _load_per_core() -> float:
+    """Return how many processes want each core, of the last minute: with one, seconds of CPU are
+    those of an idle machine.
+    """
+    return round(os.getloadavg()[0] / (os.cpu_count() or 1), 1)
 
 
 def _cpu_seconds() -> float:

@@ -87,13 +87,16 @@ _EXAMINED = {
     "ultralytics.rt_detr": "Two queries of equal scores, 0.003633 of the same class, come in the other order: rows 180 and 181 of 300, "
     "each within 1e-7 of PyTorch's other one.",
 }
+_BUSY = 1.5
+"""The processes that want a core, above which a machine is busy: a scan uses both cores at times."""
 _HEAD = """\
 # Models of others
 
 `poe zoo` scans models that nobody here wrote: small configurations, with random weights, of packages on the index. Each is first
 exported by PyTorch alone, and compared by NumPy and ONNX Runtime at two sizes and at other values. No code of onnxop takes part in
 that. Then `onnxop scan --write specs --build` runs, with no further option. The functions that build the models are in
-[tests/zoo](../tests/zoo). Seconds of CPU depend on what else the machine does: on a busy one they are two to four times as many.
+[tests/zoo](../tests/zoo). Seconds of CPU depend on what else the machine does: on a busy one, which the table tells where it was recorded, they are two to four
+times as many.
 
 """
 
@@ -164,7 +167,8 @@ def _summary(results: Results) -> Iterator[str]:
     versions = sorted({f"torch {result['versions']['torch']}" for result in results.values()})
     wrong = {name: result for name, result in results.items() if not is_right(result)}
     mended = sum(map(is_right_with, wrong.values()))
-    slow = [name for name, result in results.items() if result["scan"]["cpu_seconds"] > 60]
+    slow = [result["scan"] for result in results.values() if result["scan"]["cpu_seconds"] > 60]
+    busy = sum(map(_was_busy, slow))
     unlike = disagreements(results)
     yield (
         f"Last run: {dates[0]} to {dates[-1]}, {', '.join(versions)}, {len(results)} models."
@@ -183,7 +187,8 @@ def _summary(results: Results) -> Iterator[str]:
         f"- Neither exporter is right alone for {len(wrong)} models; of these, scan has a right file for {mended}, and names the "
         f"change that makes one for {len(by_hand)} more."
     )
-    yield f"- Scans above 60 s of CPU: {len(slow)}. Stock verdicts on which scan and PyTorch alone disagree: {len(unlike)}."
+    of_busy = f", {busy} of them on a busy machine" if busy else ""
+    yield f"- Scans above 60 s of CPU: {len(slow)}{of_busy}. Stock verdicts on which scan and PyTorch alone disagree: {len(unlike)}."
     yield ""
     yield "```mermaid"
     yield "pie showData title Right files"
@@ -200,9 +205,15 @@ def _table(results: Results) -> Iterator[str]:
     for name, result in results.items():
         package = list(result["versions"].items())[4]
         alone = " | ".join(VERDICTS[result["stock"][e]["verdict"]] for e in EXPORTERS)
+        busy = " (busy)" if _was_busy(result["scan"]) else ""
         seconds, run = result["scan"]["cpu_seconds"], result.get("commit") or result["date"]
-        row = name, " ".join(package), alone, _after(result), str(seconds), run
+        row = name, " ".join(package), alone, _after(result), f"{seconds}{busy}", run
         yield f"| {' | '.join(row)} |"
+
+
+def _was_busy(scan: Mapping[str, Any]) -> bool:
+    """Return whether other processes wanted the cores, too, where that was recorded."""
+    return scan.get("load_per_core", 0) > _BUSY
 
 
 def _after(result: Mapping[str, Any]) -> str:
