@@ -81,7 +81,7 @@ _EXAMINED = {
     "timm.mobilevit": "Exported from the first size, 64, the dynamo exporter's file fails at 96. Exported from 96, as scan writes the "
     "call, it is right at 64, 96, 128, 160 and 192. Both fail at 80, where PyTorch resizes the image to whole patches.",
     "torchvision.faster_rcnn": "The TorchScript exporter's file fails where the model proposes no region, in a Reshape node to `{0,-1}`. "
-    "Here, images with values below 0 have none; those of 0 to 1, with which PyTorch alone is compared, all have some.",
+    "Here, images with values beyond 0 to 1 have none; those of 0 to 1, with which PyTorch alone is compared, all have some.",
     "torch_geometric.transformer": "The TorchScript exporter writes sizes of another rank into the file for `scatter_reduce`. "
     "onnx.checker rejects them; ONNX Runtime only warns.",
     "ultralytics.rt_detr": "Two queries of equal scores, 0.003633 of the same class, come in the other order: rows 180 and 181 of 300, "
@@ -213,7 +213,7 @@ def _table(results: Results) -> Iterator[str]:
 
 def _was_busy(scan: Mapping[str, Any]) -> bool:
     """Return whether other processes wanted the cores, too, where that was recorded."""
-    return scan.get("load_per_core", 0) > _BUSY
+    return float(scan.get("load_per_core", 0)) > _BUSY
 
 
 def _after(result: Mapping[str, Any]) -> str:

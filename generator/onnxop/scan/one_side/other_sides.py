@@ -141,8 +141,8 @@ def _read_at_other_sizes(target: Target, kept: Sequence[Place]) -> list[Place]:
     if other is None or first.is_program:
         return []
     try:
-        lines_at_first = _lines_of_reads(first)
         lines_at_other = _lines_of_reads(other)
+        lines_at_first = _lines_of_reads(first) if lines_at_other else []
     except Exception:  # noqa: BLE001 - of the user's model
         return []
     found_before = {str(place) for place in (*lines_at_first, *kept)}
