@@ -29,7 +29,7 @@ def options(call: Call, exporter: str, *, is_stock: bool) -> dict[str, object]:
     PyTorch's own exporter.
     """
     if exporter == "dynamo":
-        return {"dynamic_shapes": _shapes(call)} if call.axes else {}
+        return {"dynamic_shapes": dynamic_shapes(call)} if call.axes else {}
     names = [*_inputs(call)] if is_stock else [f"x{n}" for n in range(len(call.tensors))]
     axes = {f"x{n}": [*dims] for n, dims in call.axes.items()}
     return {"input_names": names, **({"dynamic_axes": axes} if axes else {})}
@@ -48,30 +48,46 @@ def _inputs(call: Call) -> dict[str, object]:
     """Return the inputs of the TorchScript exporter's graph by name: the tensors, which are ``x0``,
     ``x1`` and so on, and the numbers, those of defaults too.
     """
-    indices = {id(tensor): n for n, tensor in enumerate(call.tensors)}
-    named: dict[str, Any] = {}
-    for index, value in enumerate(pytree.tree_leaves([*_positional(call)])):
-        if isinstance(value, torch.Tensor):
-            named[f"x{indices[id(value)]}"] = value
-        elif type(value) in (bool, int, float):
-            named[f"number{index}"] = value
-    return named
+    return {name: value for name, _, value in _named_inputs(call)}
 
 
-def _positional(call: Call) -> Iterator[object]:
-    """Yield the arguments in the order in which the TorchScript exporter passes them, all by
-    position.
+def argument_names(call: Call) -> dict[str, str]:
+    """Return the names of forward's parameters for the inputs of the TorchScript exporter's graph,
+    by the inputs' names there; those of items of containers end with their place or key.
     """
-    yield from call.args
+    return {name: argument for name, argument, _ in _named_inputs(call)}
+
+
+def _named_inputs(call: Call) -> Iterator[tuple[str, str, Any]]:
+    """Yield each input of the TorchScript exporter's graph: its name, the argument's, the value."""
+    indices = {id(tensor): n for n, tensor in enumerate(call.tensors)}
+    names, values = zip(*_positional(call), strict=True)
+    for index, (path, value) in enumerate(pytree.tree_leaves_with_path([*values])):
+        place, *keys = (getattr(key, "idx", getattr(key, "key", key)) for key in path)
+        argument = "_".join(map(str, (names[place], *keys)))
+        if isinstance(value, torch.Tensor):
+            yield f"x{indices[id(value)]}", argument, value
+        elif type(value) in (bool, int, float):
+            yield f"number{index}", argument, value
+
+
+def _positional(call: Call) -> Iterator[tuple[str, object]]:
+    """Yield the arguments in the order in which the TorchScript exporter passes them, all by
+    position, with the names of their parameters.
+    """
     parameters = [*inspect.signature(call.model.forward).parameters.values()]
+    is_one_each = [parameter.kind is not parameter.VAR_POSITIONAL for parameter in parameters]
+    for index, value in enumerate(call.args):
+        is_named = all(is_one_each[: index + 1]) and index < len(parameters)
+        yield parameters[index].name if is_named else f"input_{index}", value
     for parameter in parameters[len(call.args) :]:
         if parameter.name in call.kwargs:
-            yield call.kwargs[parameter.name]
+            yield parameter.name, call.kwargs[parameter.name]
         elif parameter.default is not parameter.empty:
-            yield parameter.default
+            yield parameter.name, parameter.default
 
 
-def _shapes(call: Call) -> Mapping[str, object]:
+def dynamic_shapes(call: Call) -> Mapping[str, object]:
     """Return the dynamic dimensions by parameter, nested like the arguments."""
     bound = model_arguments.bind(call.model, call.args, dict(call.kwargs))
     auto = torch.export.Dim.AUTO

@@ -42,11 +42,14 @@ def of_package(
     yield from _with_replaced(scanned, instead, _lines(scanned, outcome, f"{name}.export", options))
 
 
-def beside_right(scanned: Report, export: Export, outcome: Outcome) -> Iterator[str]:
+def beside_right(
+    scanned: Report, export: Export, outcome: Outcome, *, is_stock: bool = True
+) -> Iterator[str]:
     """Yield sentences on other sizes, and on what a right file does not do: take sizes that differ,
     or other sides of conditions, give the same random numbers, keep what forward writes.
+    ``is_stock``: of a file by PyTorch's own export.
     """
-    yield from _at_other_sizes(scanned, export, outcome)
+    yield from _at_other_sizes(scanned, export, outcome, is_stock=is_stock)
     sentences = [
         _DIFFERING if outcome.equal else "",
         random_numbers.beside_right(scanned, export, outcome),
@@ -86,7 +89,9 @@ def _with_replaced(
     yield from (f"    {line}" for line in lines)
 
 
-def _at_other_sizes(scanned: Report, export: Export, outcome: Outcome) -> Iterator[str]:
+def _at_other_sizes(
+    scanned: Report, export: Export, outcome: Outcome, *, is_stock: bool
+) -> Iterator[str]:
     """Yield a sentence on how to export for other sizes: from which inputs, with which dimensions
     dynamic.
     """
@@ -98,7 +103,7 @@ def _at_other_sizes(scanned: Report, export: Export, outcome: Outcome) -> Iterat
     if call is None or not call.axes:
         return
     sizes = format_arguments(call.tensors, {})
-    added = dynamic_argument(scanned.target, call.axes, export)
+    added = dynamic_argument(scanned.target, call.axes, export, outcome.how, is_stock=is_stock)
     untried = " Sizes that are not above were not tried." if scanned.target.others else ""
     yield indented(f"For other sizes, export from {sizes}, {added}.{untried}", "")
 

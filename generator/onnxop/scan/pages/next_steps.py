@@ -67,7 +67,7 @@ def _export_by_package(ended: _EndedScan) -> Iterator[str]:
         scanned, export, package.whole[export], package.name, instead
     )
     yield indented(f"You get {_file(package.whole[export])}.", "")
-    yield from export_calls.beside_right(scanned, export, package.whole[export])
+    yield from export_calls.beside_right(scanned, export, package.whole[export], is_stock=False)
 
 
 def _export_in_another_way(ended: _EndedScan) -> Iterator[str]:
@@ -211,7 +211,9 @@ def _what_you_get(scanned: Report, export: Export) -> Iterator[str]:
         )
     else:
         yield indented(f"You get {file}; no package is needed.", "")
-    yield from export_calls.beside_right(scanned, export, scanned.whole[export])
+    outcome = scanned.whole[export]
+    is_stock = not outcome.is_by_runtime
+    yield from export_calls.beside_right(scanned, export, outcome, is_stock=is_stock)
 
 
 def _file(outcome: Outcome) -> str:
