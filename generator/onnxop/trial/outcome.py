@@ -117,6 +117,7 @@ class Outcome:
         stopped: why the export with dynamic dimensions was stopped, and what waits for it, as text.
         equal: dimensions, as text, that have to stay of equal size, as in the example inputs: the
             file is right for these, and fails where they differ, as PyTorch takes them, too.
+        numbers: the arguments, as text, that are numbers, and of which the file makes inputs.
         beyond: inputs of sizes beyond those that torch.export's program takes, which PyTorch takes;
             None if no program was asked.
         exact: the tensors of the export, with PyTorch's results for them in float64, if these were
@@ -136,6 +137,7 @@ class Outcome:
     awaits_sizes: bool = False
     stopped: str = ""
     equal: tuple[str, ...] = ()
+    numbers: tuple[str, ...] = ()
     beyond: tuple[tuple[torch.Tensor, ...], ...] | None = field(
         default=None, compare=False, repr=False
     )
@@ -203,6 +205,12 @@ class Outcome:
         return join_words(f"{dimensions} have one size" for dimensions in self.equal)
 
     @property
+    def further_inputs(self) -> str:
+        """The inputs of the file that are numbers, as text; nothing if there are none."""
+        noun = "a further input" if len(self.numbers) == 1 else "further inputs"
+        return f"{noun} for {join_words(self.numbers)}" if self.numbers else ""
+
+    @property
     def has_no_rule(self) -> bool:
         """Whether the exporter has no rule for an operator, at any opset."""
         return bool(_NO_RULE.search(self.why)) and "was added in version" not in self.why
@@ -229,6 +237,8 @@ class Outcome:
 
     def __str__(self) -> str:
         kind = f"{WORDS[self.kind]}{WAYS[self.how]}"
+        if self.numbers:
+            kind += f", with {self.further_inputs}"
         if self.awaits_sizes:
             kind += f"; other sizes were not tried{f': {self.stopped}' if self.stopped else ''}"
         if self.equal:

@@ -200,8 +200,16 @@ def try_export(call: Call, exporter: str, opset: int, rules: Rules = STOCK) -> O
             return Outcome("runtime", f"{short(str(error))}{types}", "dtypes" if types else "")
         if result.is_right:
             result = _compared_for_others(call, exported, session, result)
+        if exporter == "TorchScript" and call.is_as_written:
+            result = replace(result, numbers=tuple(_numbers_taken(call, session)))
     has_pairs = exporter == "dynamo" and has_complex([*call.tensors, *expected])
     return Outcome("right", _PAIRS) if has_pairs and result == Outcome("right") else result
+
+
+def _numbers_taken(call: Call, session: Any) -> Iterator[str]:
+    """Yield the names of the arguments that are numbers, of which the file has made inputs."""
+    names, numbers = as_written.argument_names(call), as_written.numbers(call)
+    yield from (names[port.name] for port in session.get_inputs() if port.name in numbers)
 
 
 def export_file(

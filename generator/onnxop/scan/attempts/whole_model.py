@@ -178,7 +178,8 @@ class _ModelExports:
         )
         for export in exports:
             if export.exporter == "TorchScript" and self._outcomes[export].is_right:
-                self._outcomes[export] = Outcome("values", fact, "buffers")
+                former = self._outcomes[export]
+                self._outcomes[export] = replace(former, kind="values", why=fact, fault="buffers")
                 yield export, self._outcomes[export]
 
     def run_step(

@@ -55,3 +55,20 @@ def of_export_only(report: Report) -> list[Note]:
         f'export in this block: with onnxop_runtime.replaced({{"{IS_IN_EXPORT}": lambda: False}})'
     )
     return [Note(text)]
+
+
+def of_numbers(report: Report) -> list[Note]:
+    """Return a note on the numbers of which files have inputs that each run has to be given."""
+    outcomes = [outcome for outcome in report.whole.values() if outcome.numbers]
+    if not outcomes:
+        return []
+    names = outcomes[0].numbers
+    pronoun = "it a constant" if len(names) == 1 else "them constants"
+    attribute = "an attribute" if len(names) == 1 else "attributes"
+    text = (
+        f"The file of the TorchScript exporter has {outcomes[0].further_inputs}, which each run has to "
+        f"be given: the exporter makes inputs of numbers, those of forward's defaults, too. "
+        f"onnxop_runtime.export(..., dynamo=False) makes {pronoun}; so does {attribute} of the model "
+        "in place of the argument"
+    )
+    return [Note(text)]

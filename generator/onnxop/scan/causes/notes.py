@@ -20,6 +20,7 @@ def of_model(report: Report) -> list[Note]:
         *quotients.notes(report),
         *model_notes.of_training(report, report.target.kinds_in_training),
         *model_notes.of_inexact(report),
+        *model_notes.of_numbers(report),
     ]
 
 

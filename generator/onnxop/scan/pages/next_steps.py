@@ -221,6 +221,8 @@ def _file(outcome: Outcome) -> str:
     file = "a file that is right for the inputs above"
     if outcome.kind == "random":
         file += " except for random results"
+    if outcome.numbers:
+        file += f", with {outcome.further_inputs}"
     return f"{file}, as long as {outcome.equal_sizes}" if outcome.equal else file
 
 

@@ -129,12 +129,13 @@ class Report:
     @property
     def right_exports(self) -> list[Export]:
         """The exports that write a right file without a package: first those tried at other sizes,
-        and of these, those whose sizes need not be equal.
+        and of these, those without numbers as inputs, and whose sizes need not be equal.
         """
         right = [export for export, outcome in self.whole.items() if outcome.is_right]
 
-        def later(export: Export) -> tuple[bool, bool]:
-            return self.whole[export].awaits_sizes, bool(self.whole[export].equal)
+        def later(export: Export) -> tuple[bool, bool, bool]:
+            outcome = self.whole[export]
+            return outcome.awaits_sizes, bool(outcome.numbers), bool(outcome.equal)
 
         return sorted(right, key=later)
 
