@@ -16,7 +16,7 @@ from onnxop.scan.attempts import whole_model
 from onnxop.scan.calls import model_calls, recorded_calls
 from onnxop.scan.calls.model_calls import TracedModel
 from onnxop.scan.calls.recorded_calls import RecordedCall
-from onnxop.scan.causes import model_notes, other_exporter, trace_constants
+from onnxop.scan.causes import model_notes, other_exporter, quotients, trace_constants
 from onnxop.scan.causes.facts import FACTS
 from onnxop.scan.model import other_inputs, target
 from onnxop.scan.model.exports import Export
@@ -357,6 +357,44 @@ def test_what_is_known_of_an_exporter_s_rule(op: str, exporter: str) -> None:
             assert trial.try_export(Call(Net(), (*tensors,)), exporter, 20, rules).is_right
 
 
+@pytest.mark.parametrize(
+    ("code", "told"),
+    [
+        ("y = a // b", "Write (a - a % b) // b, which is right in both."),
+        ("y = -n // 4", "Write -((n + 3) // 4), which is right in both."),
+        ("y = a.floor_divide(b)", "Write (a - a % b) // b for a // b, which is right in both."),
+    ],
+)
+def test_a_quotient_that_files_round_to_zero(code: str, told: str, tmp_path: Path) -> None:
+    """What to write is told once, as the line's own expression where that is known."""
+    file = tmp_path / "net.py"
+    file.write_text(f"{code}\n", encoding="utf-8")
+    numbers = torch.tensor([-7, 7]), torch.tensor([4, 4])
+    call = RecordedCall(torch.ops.aten.floor_divide.default, numbers, {}, frozenset())
+    call.places.append(Place(str(file), 1, code))
+    traced = TracedModel({"TorchScript": [call]})
+    report = Report(NET, {Export("TorchScript", 20): Outcome("values")}, traced=traced)
+    (note,) = quotients.notes(report)
+    assert told in note.text
+    assert note.text.count("//") == code.count("//") + told.count("//") + 1  # -7 // 4
+
+
+@pytest.mark.parametrize("exporter", ["dynamo", "TorchScript"])
+def test_the_rule_of_a_remainder_of_integers_by_a_float(exporter: str) -> None:
+    """It rounds as for floats, from about 1e7 on; the gallery's spec is exact there, too."""
+    trial.warm_up_exporters()
+
+    class Net(torch.nn.Module):
+        def forward(self, x: torch.Tensor) -> Any:
+            return x % 2.5
+
+    call = Call(Net(), (torch.arange(10_000_000, 10_000_050),))
+    rules = trial.Rules(specs=(starter.write_spec("aten::remainder").text,))
+    with processes.quiet():
+        assert trial.try_export(call, exporter, 20).kind == "values"
+        assert trial.try_export(call, exporter, 20, rules).kind == "right"
+
+
 def test_a_call_of_an_inexact_rule_is_noted() -> None:
     """Of floats, and where the call has no finding."""
     export = Export("TorchScript", 20)
@@ -370,6 +408,16 @@ def test_a_call_of_an_inexact_rule_is_noted() -> None:
     assert note.text.startswith(
         "TorchScript, opset 20: aten::floor_divide (net.py:0: x // x) is another "
     )
+    by_number = RecordedCall(
+        torch.ops.aten.remainder.Scalar,
+        (tensors[1], 2.5),
+        {},
+        frozenset(),
+        [Place("net.py", 7, "x % 2.5")],
+    )
+    of_number = Report(NET, dict(found.whole), traced=TracedModel({"TorchScript": [by_number]}))
+    (note,) = model_notes.of_inexact(of_number)  # of integers, which PyTorch divides as floats
+    assert "aten::remainder (net.py:7: x % 2.5) is another remainder" in note.text
     found.findings = [Finding(made[1], {export: Outcome("values")})]
     assert model_notes.of_inexact(found) == []
 

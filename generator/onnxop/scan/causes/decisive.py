@@ -24,10 +24,10 @@ from . import (
 
 def cause(failed: FailedExport) -> Cause | None:
     """Return the cause of a failure that is no single call's, or None if scan does not know it. Of
-    an exporter that does not trace the model, a note tells all but packed weights.
+    an exporter that does not trace the model, a note tells all but packed weights and known errors.
     """
     if failed.export.exporter in failed.report.tracer_refusals:
-        return quantised.cause(failed)
+        return quantised.cause(failed) or exporter_errors.refusal(failed)
     return next(filter(None, (search(failed) for search in _SEARCHES)), None)
 
 

@@ -8,6 +8,7 @@ from itertools import chain
 from onnxop_runtime.messages import join_words
 
 from ...trial.trial import IS_IN_EXPORT
+from ..calls.recorded_calls import RecordedCall
 from ..report.cause import Note
 from ..report.report import Report
 from .facts import FACTS
@@ -34,13 +35,21 @@ def of_inexact(report: Report) -> list[Note]:
         written = [export for export in report.whole if export.exporter in fact["exporters"]]
         exports = [export for export in written if (op, export) not in wrong]
         calls = chain(*(report.traced.calls[export.exporter] for export in exports))
-        inexact = [call for call in calls if call.op == op and "float" in call.inputs]
+        inexact = [call for call in calls if call.op == op and _has_floats(call)]
         lines = dict.fromkeys(place.with_code for call in inexact for place in call.places)
         if lines:
             exporters = join_words(map(str, exports))
             text = f"{exporters}: {op} ({join_words(lines)}) is {fact['text']}"
             notes.append(Note(text, tuple(exports)))
     return notes
+
+
+def _has_floats(call: RecordedCall) -> bool:
+    """Return whether a tensor or a number among the call's arguments is a float: by a number that is
+    one, PyTorch computes with integers in floats, too.
+    """
+    is_number = any(isinstance(argument, float) for argument in call.args)
+    return is_number or "float" in call.inputs
 
 
 def of_export_only(report: Report) -> list[Note]:

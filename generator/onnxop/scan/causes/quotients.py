@@ -32,12 +32,12 @@ def notes(report: Report) -> list[Note]:
         return []
     shown = join_words(place.with_code for place in dict.fromkeys(lines))
     rewritten = [text for place in dict.fromkeys(lines) for text in _rewritten(place)]
-    change = f": {join_words(dict.fromkeys(rewritten))}" if rewritten else ""
+    exact = join_words(dict.fromkeys(rewritten)) or "(a - a % b) // b for a // b"
     text = (
         f"{join_words(map(str, exports))}: the file rounds a negative quotient of integers to zero, "
         f"where Python rounds down: -7 // 4 is -1 there, and -2 in Python. It is computed at {shown}. "
-        f"Write (a - a % b) // b for a // b, which is right in both{change}. onnxop_runtime.export, "
-        "and that of packages, rounds down"
+        f"Write {exact}, which is right in both. onnxop_runtime.export, and that of packages, rounds "
+        "down"
     )
     return [Note(text, tuple(exports))]
 

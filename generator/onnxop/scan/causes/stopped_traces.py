@@ -31,12 +31,14 @@ def note(report: Report, exporter: str, error: Exception) -> Note:
     return Note(text, exporter=exporter)
 
 
-def stop(exporter: str, place: Place) -> Cause:
-    """Return the line at which an exporter's trace stops, as a cause, with what to write there."""
+def stop(exporter: str, place: Place, error: Exception | None) -> Cause:
+    """Return the line at which an exporter's trace stops, as a cause, with what to write there: what
+    its code tells, or the error.
+    """
     return Cause(
         f"{TRACERS[exporter]} stops at {place.with_code}",
         (place,),
-        number_conditions.advice_on(place),
+        number_conditions.advice_on(place) or _hint(error),
         tuple(number_conditions.conditions_on(place)),
     )
 
@@ -55,9 +57,15 @@ def _where_it_stops(report: Report, exporter: str) -> str:
     where = f" It stops at {place.with_code}." if place else ""
     change = _what_to_change(place)
     rest = ", or replace its functions as above." if report.functions else "; no spec helps."
-    rewrite = after(number_conditions.advice_on(place)) if place else ""
+    of_line = number_conditions.advice_on(place) if place else ""
+    rewrite = after(of_line or _hint(report.traced.errors.get(exporter)))
     only_traced = _only_traced(report, exporter, place)
     return f"{where}{only_traced}{switches.near(place)} {change}{rest}{rewrite}"
+
+
+def _hint(error: Exception | None) -> str:
+    """Return what to write instead of the line that an error names, if its text is known."""
+    return exporter_errors.hint(Outcome("export", str(error)))
 
 
 def _what_to_change(place: Place | None) -> str:

@@ -40,7 +40,8 @@ def cause(failed: FailedExport) -> Cause:
     """
     report, exporter, outcome = failed.report, failed.export.exporter, failed.outcome
     if not report.calls_of(failed.export) and outcome.kind in _ERRORS:
-        untried = Cause(f"no call could be recorded, so none was tried alone: {outcome}")
+        fact = f"no call could be recorded, so none was tried alone: {outcome}"
+        untried = Cause(fact, advice=exporter_errors.hint(outcome))
         return failing_node.cause(failed) or untried
     stop = report.alone.stops.get(exporter)
     lines = constant_sizes.lines(failed)
@@ -48,7 +49,8 @@ def cause(failed: FailedExport) -> Cause:
         return _at_named(failed)
     if stop is not None and outcome.is_of_unexplained_sizes:
         fact = f"with dynamic dimensions, {TRACERS[exporter]} stops at {stop.with_code}"
-        advice = _advice(failed, "Change this line", rewrite_of(stop), _STATIC)
+        change = rewrite_of(stop) or exporter_errors.hint(outcome)
+        advice = _advice(failed, "Change this line", change, _STATIC)
         return Cause(fact, (stop,), advice)
     if lines:
         at_lines = constant_sizes.cause_at(lines)

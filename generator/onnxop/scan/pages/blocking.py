@@ -76,7 +76,8 @@ def _stops(scanned: Report) -> Iterator[Cause]:
     wanted = {export.exporter for export in scanned.whole if scanned.is_stopped(export)}
     for exporter, place in scanned.traced.stops.items():
         if exporter in wanted:
-            yield stopped_traces.stop(exporter, place)
+            error = scanned.traced.errors.get(exporter)
+            yield stopped_traces.stop(exporter, place, error)
 
 
 def _conditions(scanned: Report) -> list[Cause]:
