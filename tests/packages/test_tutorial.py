@@ -8,6 +8,7 @@ import re
 import runpy
 import shlex
 import subprocess
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import onnxruntime  # type: ignore[import-untyped]
@@ -23,7 +24,11 @@ CHAPTERS = [
     if page.startswith(("docs/tutorial/", "docs/howto/"))
     and any(step.title for step in steps(page))
 ]
-QUICK = "02-"  # builds nothing
+QUICK: Mapping[str, Sequence[pytest.MarkDecorator]] = {
+    "/02-": (),
+    "/loops": (pytest.mark.nightly,),
+}
+"""The marks of chapters that build nothing, by a part of their path."""
 COMMANDS = {
     "python": [],
     "pip": ["-m", "pip"],
@@ -40,12 +45,15 @@ GIT = {
 }
 
 
+def marks_of(page: str) -> Sequence[pytest.MarkDecorator]:
+    """Return the marks of a chapter's test."""
+    quick = (marks for name, marks in QUICK.items() if name in page)
+    return next(quick, (pytest.mark.everything,))
+
+
 @pytest.mark.parametrize(
     "page",
-    [
-        pytest.param(page, marks=[pytest.mark.everything] * (f"/{QUICK}" not in page))
-        for page in CHAPTERS
-    ],
+    [pytest.param(page, marks=marks_of(page)) for page in CHAPTERS],
 )
 def test_chapter(page: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     folder = tmp_path / "reader"
@@ -56,7 +64,7 @@ def test_chapter(page: str, tmp_path: Path, request: pytest.FixtureRequest) -> N
         )
     if "-lonnxruntime" in read(page):
         make_onnxruntime(folder / "onnxruntime")
-    if f"/{QUICK}" in page:
+    if any(name in page for name in QUICK):
         follow(page, folder, request.getfixturevalue("warm"))
         return
     with start(make_environment(tmp_path / "environment")) as warm:
