@@ -22,7 +22,6 @@ Row = tuple[str, str]
 # for ten times as long, longer than a package's own run.
 DRAWS = ("--draws-seed=1", f"--draws-seconds={settings().max_examples / 100}")
 PYTEST = ("-m", "pytest", "-q", "-p", "no:cacheprovider", *DRAWS, "tests")
-OFTEN = {"my_add", "dynamic_resize"}
 BY_HAND = ROOT / "reference_ops" / "deform_conv2d" / "ops" / "deform_conv2d.toml"
 
 
@@ -32,7 +31,7 @@ def tier(spec: Path) -> list[pytest.MarkDecorator]:
     """
     if spec not in REFERENCE_SPECS:
         return [pytest.mark.everything]
-    return [] if name_of(spec) in OFTEN else [pytest.mark.nightly]
+    return [] if name_of(spec) == "my_add" else [pytest.mark.nightly]
 
 
 EACH_SPEC = pytest.mark.parametrize(

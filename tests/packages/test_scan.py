@@ -26,6 +26,7 @@ from tests.conftest import Environment
 from tests.documents import assert_shown, blocks
 from tests.packages.scanning import NET, scanned
 from tests.programs import program
+from tests.tiers import nightly
 from tests.warm import Warm
 
 PAGE = "generator/FIND.md"
@@ -33,7 +34,9 @@ PAGE = "generator/FIND.md"
 COMMANDS = [line for block in blocks(PAGE, "sh") for line in block.splitlines()]
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize(
+    "command", [nightly(line) if "--build" in line else line for line in COMMANDS]
+)
 def test_commands_of_the_page(
     command: str, warm: Warm, environment: Environment, tmp_path: Path
 ) -> None:

@@ -64,6 +64,7 @@ def test_an_error_about_one_call_blames_no_other(warm: Warm, tmp_path: Path) -> 
     assert "pad_packed_sequence" not in told
 
 
+@pytest.mark.nightly
 def test_a_right_file_of_a_higher_opset(warm: Warm, tmp_path: Path) -> None:
     """It is exported whole, and its call is told."""
     model = program("scan/packed_and_chunked") + "\n\nbuild = upper\n"

@@ -24,6 +24,7 @@ from tests.programs import program
 from tests.warm import Warm
 
 
+@pytest.mark.nightly
 def test_a_condition_on_a_size(warm: Warm, tmp_path: Path) -> None:
     """Its line is the cause, where other sizes take the side that the file does not have."""
     status, output = scanned(program("scan/size_condition"), warm, tmp_path)

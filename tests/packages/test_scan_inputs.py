@@ -55,6 +55,7 @@ class Rows(torch.nn.Module):
         return torch.floor_divide(offsets[:, None], 3), x.sigmoid(), bag
 
 
+@pytest.mark.nightly
 def test_large_values_of_both_signs() -> None:
     """A column of labels stays, and so do indices that PyTorch refuses otherwise; offsets stay in order, of which
     two may be equal.
@@ -427,6 +428,7 @@ class Added(torch.nn.Module):
         return torch.logaddexp(x, x.flip(1)).relu(), x.exp(), x.softmax(1).log()
 
 
+@pytest.mark.nightly
 def test_an_overflow_within_an_operator() -> None:
     """Of the model and of its calls, for inputs of 1000: exp is infinite in PyTorch, too, and logaddexp is not."""
     trial.warm_up_exporters()
@@ -471,6 +473,7 @@ PACK: Any = (
 )
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("call", "kind", "text"),
     [
@@ -520,6 +523,7 @@ class Angles(torch.nn.Module):
         return torch.view_as_complex(x).angle()
 
 
+@pytest.mark.nightly
 def test_the_other_exporter_if_the_model_passes_there() -> None:
     """A call of complex numbers alone does not. It is no way out if the model has calls there without a remedy."""
     wanted = [Export("dynamo", 20), Export("TorchScript", 20)]
@@ -536,6 +540,7 @@ def test_the_other_exporter_if_the_model_passes_there() -> None:
         assert [remedy.text for remedy in last] == ["no spec helps"]
 
 
+@pytest.mark.nightly
 def test_equal_integers_of_other_inputs() -> None:
     """Their order is free, as that of the example's own is: a larger input repeats its integers."""
 
@@ -681,6 +686,7 @@ class Branches(torch.nn.Module):
         return x.relu() if x.sum() > 0 else -x
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("kind", "refusing"), [(Rotated, "TorchScript"), (Branches, "dynamo")])
 def test_traces_at_other_sizes_that_are_not_needed(kind: Any, refusing: str) -> None:
     """A refusal has its cause at the sizes of the example, where the trace stops, or where the other

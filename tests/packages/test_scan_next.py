@@ -371,6 +371,7 @@ class UpToItsSize(torch.nn.Module):
         return total
 
 
+@pytest.mark.nightly
 def test_a_scan_that_is_stopped_before_other_sizes() -> None:
     """A file that is right for the example inputs is not called right for others."""
 
@@ -434,6 +435,7 @@ class Promoted(torch.nn.Module):
         return y, y.mean().to(torch.float64) + (x > 0).sum()
 
 
+@pytest.mark.nightly
 def test_a_call_that_is_refused_alone_is_no_finding_where_the_model_is_written() -> None:
     """The TorchScript exporter has no rule for `aten::copy`, and writes assignments to views."""
     target = Target("net", Promoted(), (torch.rand(2, 6),))

@@ -163,6 +163,7 @@ def test_a_place_is_the_users_line() -> None:
 PROGRAM = program("scan/program")
 
 
+@pytest.mark.nightly
 def test_an_exported_program(warm: Warm, tmp_path: Path) -> None:
     """Of its own either exporter says the same: it has no modes, in which it would be exported."""
     (tmp_path / "save.py").write_text(PROGRAM, encoding="utf-8")

@@ -66,6 +66,7 @@ class Halves(torch.nn.Module):
         return x.reshape(2, -1)
 
 
+@pytest.mark.nightly
 def test_a_size_that_is_much_smaller() -> None:
     """Of dimensions that are 8 or more: less than half of these is more than 3."""
     trial.warm_up_exporters()

@@ -28,6 +28,7 @@ from onnxop.trial.outcome import Outcome
 from onnxop.trial.places import Place
 from tests.packages.scanning import scanned
 from tests.programs import program
+from tests.tiers import nightly
 from tests.warm import Warm
 
 DYNAMO = Export("dynamo", 20)
@@ -72,7 +73,9 @@ def test_a_stop_within_pytorch(name: str, code: str, file: str, decides: str, ad
     assert advice in rewrite_of(stop)
 
 
-@pytest.mark.parametrize("name", ["told", "full_words", "padded_without_nested_tensors"])
+@pytest.mark.parametrize(
+    "name", [nightly("told"), "full_words", nightly("padded_without_nested_tensors")]
+)
 def test_what_the_advice_gives(name: str) -> None:
     trial.warm_up_exporters()
     outcome = whole_model.try_exports(built(name), [DYNAMO], lambda _: None)[DYNAMO]

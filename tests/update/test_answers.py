@@ -12,6 +12,7 @@ from onnxop.package.template import ANSWERS
 from tests.update.conftest import SPEC, Checkout, commit, edit, snapshot
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     "end",
     [

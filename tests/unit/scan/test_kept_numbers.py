@@ -41,7 +41,6 @@ def call() -> Call:
     return Call(Rows().eval(), (torch.tensor([[1.0, 2.0], [0.0, 3.0]]),))
 
 
-@pytest.mark.slow
 def test_numbers_that_other_inputs_change(call: Call) -> None:
     """Sizes change the number of steps, values what the steps read; nothing changes a buffer."""
     more = torch.tensor([[1.0, 2.0], [0.0, 3.0], [0.0, 1.0]])
@@ -55,7 +54,6 @@ def test_numbers_that_other_inputs_change(call: Call) -> None:
     assert [place.line - FIRST for place in found.unchanged] == [4]
 
 
-@pytest.mark.slow
 def test_what_a_failing_trace_has_shown_is_kept(call: Call) -> None:
     """PyTorch takes no vector here; the inputs before it count."""
     found = kept_numbers(call, [(torch.ones(3, 2),), (torch.ones(()),)])
