@@ -380,6 +380,23 @@ def test_a_quotient_that_files_round_to_zero(code: str, told: str, tmp_path: Pat
     assert note.text.count("//") == code.count("//") + told.count("//") + 1  # -7 // 4
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("compute", [torch.amax, torch.argmax])
+@pytest.mark.parametrize("exporter", ["dynamo", "TorchScript"])
+def test_nan_in_a_maximum_of_onnx_runtime(exporter: str, compute: Any) -> None:
+    """It is left out, as FIND.md says."""
+    trial.warm_up_exporters()
+
+    class Net(torch.nn.Module):
+        def forward(self, x: torch.Tensor) -> Any:
+            return compute(x, 1)
+
+    with_nan = torch.tensor([[1.0, 3.0, torch.nan, 2.0]])
+    with processes.quiet():
+        assert trial.try_export(Call(Net(), (with_nan,)), exporter, 20).kind == "values"
+        assert trial.try_export(Call(Net(), (torch.rand(1, 4),)), exporter, 20).kind == "right"
+
+
 @pytest.mark.parametrize("exporter", ["dynamo", "TorchScript"])
 def test_the_rule_of_a_remainder_of_integers_by_a_float(exporter: str) -> None:
     """It rounds as for floats, from about 1e7 on; the gallery's spec is exact there, too."""

@@ -49,6 +49,7 @@ class Flat(Nested):
         return y, *states
 
 
+@pytest.mark.slow
 def test_nested_results_of_a_model_with_a_scripted_function() -> None:
     """The exporter refuses these, and takes flat ones."""
     outcomes = {
@@ -99,6 +100,7 @@ class WrittenChannels(Written):
         return super().forward(x, torch.tensor([0.05, 0.1, 0.02, 1]), torch.tensor([0, 1, 2, 3]))
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("model", "written"), [(Quantised, Written), (QuantisedChannels, WrittenChannels)]
 )

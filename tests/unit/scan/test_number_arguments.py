@@ -36,6 +36,7 @@ class Scaled(torch.nn.Module):
         return scaled
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("model", "args", "numbers"),
     [

@@ -87,6 +87,7 @@ def test_a_later_call_has_other_results(model: torch.nn.Module, is_read: bool) -
     assert bool(written.later_difference) is is_read
 
 
+@pytest.mark.slow
 def test_a_trace_leaves_its_own_values() -> None:
     """Its file is not right for a fresh model, that of the dynamo exporter is; without such results,
     both are.
