@@ -12,9 +12,9 @@ import torch
 
 from onnxop.errors import OnnxopError
 from onnxop.scan import scan
-from onnxop.scan.attempts import single_calls, whole_model
+from onnxop.scan.attempts import calls_to_try, single_calls, whole_model
 from onnxop.scan.attempts.single_calls import Attempt
-from onnxop.scan.calls import traces
+from onnxop.scan.calls import recorded_calls, traces
 from onnxop.scan.calls.model_calls import TracedModel
 from onnxop.scan.model import other_inputs, target
 from onnxop.scan.model.exports import Export, Progress
@@ -25,6 +25,7 @@ from onnxop.scan.report.report import Report
 from onnxop.trial import trial
 from onnxop.trial.call import Call
 from onnxop.trial.outcome import Outcome
+from onnxop.trial.places import Place
 from onnxop_runtime import processes
 from onnxop_runtime.torch_internals import is_tracing
 from tests.packages.scanning import NET, scanned
@@ -304,3 +305,23 @@ def test_an_export_that_needs_dynamic_dimensions() -> None:
     told = " ".join(next_steps.steps(report, None, None))
     assert "below: else the exporter refuses" in told
     assert 'input_names=["x"], dynamic_axes={"x": [0, 1]}.' in told
+
+
+@pytest.mark.parametrize("is_eager_alone", [False, True])
+def test_a_call_that_exports_do_not_run_is_refused(
+    is_eager_alone: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A written file has a rule for each call in it, but not for those of lines that the model runs
+    outside of exports alone.
+    """
+    refused = Outcome("export", "ONNX does not support include_self=False for scatter_reduce")
+    monkeypatch.setattr(
+        single_calls, "try_each", lambda attempts, *_: ((each, refused) for each in attempts)
+    )
+    relu = recorded_calls.calls_in_program(Call(torch.nn.ReLU(), (torch.rand(2),)))[0]
+    lines = (Place("net.py", 3, "if torch.onnx.is_in_onnx_export():"),) if is_eager_alone else ()
+    net = target.Target("net", torch.nn.ReLU(), (torch.rand(2),), export_only=lines)
+    report = Report(net, {TORCHSCRIPT: Outcome("checker", "of other sizes")})
+    attempt = Attempt(relu, TORCHSCRIPT)
+    ((_, outcome),) = calls_to_try.try_each_alone(report, [attempt], lambda _: None)
+    assert outcome == (refused if is_eager_alone else Outcome("right"))

@@ -58,7 +58,10 @@ def try_each_alone(
     named = {op for outcome in report.whole.values() for op, _ in outcome.named}
     written = [export for export, outcome in report.whole.items() if not outcome.is_refused]
     for attempt, outcome in single_calls.try_each(attempts, progress, "calls", named, written):
-        is_refused_only_alone = _is_refused_only_alone(report.whole[attempt.export], outcome)
+        whole = report.whole[attempt.export]
+        # A model that runs other lines in exports has other calls in the file.
+        is_in_file = not report.target.export_only
+        is_refused_only_alone = is_in_file and _is_refused_only_alone(whole, outcome)
         yield attempt, Outcome("right") if is_refused_only_alone else outcome
 
 
