@@ -17,7 +17,7 @@ from onnxop.scan.attempts import single_calls, whole_model
 from onnxop.scan.calls import recorded_calls, traces
 from onnxop.scan.calls.model_calls import TracedModel
 from onnxop.scan.calls.own_functions import OwnFunctionCall
-from onnxop.scan.causes import exporter_errors, switches, unknown_nodes, vmapped
+from onnxop.scan.causes import exporter_errors, failing_node, switches, unknown_nodes, vmapped
 from onnxop.scan.model import other_inputs, target
 from onnxop.scan.model.exports import Export
 from onnxop.scan.pages import blocking
@@ -517,3 +517,38 @@ def test_a_loop_in_a_scripted_function(warm: Warm, tmp_path: Path) -> None:
     assert "net.py:6" not in told
     assert "The node is of net.py:9: repeated = torch.repeat_interleave(" in told
     assert "Scan tries no calls within scripted functions" in told
+
+
+class Heads(torch.nn.Module):
+    """Repeats heads: of a size that it takes from another tensor, TorchScript's file has a wrong one."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.out = torch.nn.Linear(8, 4)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        y = x.repeat_interleave(2, -1)
+        projected: torch.Tensor = self.out(y.reshape(x.shape[0], -1))
+        return projected
+
+
+def test_the_line_of_the_node_that_an_error_names() -> None:
+    """Of ONNX Runtime or of the checker; the exporter tells it of each node, if it is asked."""
+    net = target.Target("net", Heads().eval(), (torch.rand(2, 4),))
+    export = Export("TorchScript", 20)
+    first = Heads.forward.__code__.co_firstlineno
+    for error in (
+        "Inference error(s): (op_type:MatMul, node name: /out/Gemm): [ShapeInferenceError]",
+        "Non-zero status: Loop node Loop_3: Gemm node /out/Gemm: no such size",
+    ):
+        failed = FailedExport(Report(net), export, Outcome("checker", error))
+        place = failing_node.line(failed)
+        assert place is not None
+        assert (place.file, place.line) == (__file__, first + 2)
+    for unknown in ("no node", "Gemm node /none: no such size"):
+        assert (
+            failing_node.line(FailedExport(Report(net), export, Outcome("runtime", unknown)))
+            is None
+        )
+    dynamo = FailedExport(Report(net), Export("dynamo", 20), failed.outcome)
+    assert failing_node.line(dynamo) is None

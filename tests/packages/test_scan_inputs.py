@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import replace
+from dataclasses import astuple, replace
 from pathlib import Path
 from typing import Any
 
@@ -338,6 +338,7 @@ INEXACT = FACTS["inexact"]
         pytest.param(op, name, marks=[pytest.mark.everything] * (op != "aten::expm1"))
         for op, fact in INEXACT.items()
         for name in fact["exporters"]
+        if "floats" in fact
     ],
 )
 def test_what_is_known_of_an_exporter_s_rule(op: str, exporter: str) -> None:
@@ -356,6 +357,42 @@ def test_what_is_known_of_an_exporter_s_rule(op: str, exporter: str) -> None:
         for spec in specs:
             rules = trial.Rules(specs=(spec,))
             assert trial.try_export(Call(Net(), (*tensors,)), exporter, 20, rules).is_right
+
+
+QUOTIENTS: dict[str, tuple[Any, Any]] = {
+    "floor": (lambda x, y: torch.div(x, y, rounding_mode="floor"), lambda x, y: x // y),
+    "trunc": (
+        lambda x, y: torch.div(x, y, rounding_mode="trunc"),
+        lambda x, y: (x - torch.fmod(x, y)) // y,
+    ),
+}
+
+
+@pytest.mark.parametrize("mode", QUOTIENTS)
+def test_what_is_known_of_a_rule_for_integers(mode: str) -> None:
+    """The dynamo exporter divides them in float32. Scan says so, and what it advises is right."""
+    fact, export = INEXACT["aten::div"], Export("dynamo", 20)
+    divided, advised = QUOTIENTS[mode]
+    x, y = (torch.tensor([number]) for number in fact["integers"])
+
+    class Net(torch.nn.Module):
+        def __init__(self, function: Any) -> None:
+            super().__init__()
+            self.function = function
+
+        def forward(self, x: torch.Tensor, y: torch.Tensor) -> Any:
+            return self.function(x, y)
+
+    with processes.quiet():
+        wrong = trial.try_export(Call(Net(divided), (x, y)), *astuple(export))
+        assert wrong.kind == "values"
+        assert trial.try_export(Call(Net(advised), (x, y)), *astuple(export)).is_right
+        calls = recorded_calls.calls_in_program(Call(Net(divided), (x, y)))
+        plain = recorded_calls.calls_in_program(Call(Net(torch.div), (x, y)))
+    assert f'rounding_mode="{mode}"' in fact["text"]
+    for traced, count in ((calls, 1), (plain, 0)):
+        report = Report(NET, {export: Outcome("right")}, traced=TracedModel({"dynamo": traced}))
+        assert len(model_notes.of_inexact(report)) == count
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,10 @@ def _differs_in_order(results: Tensors, expected: Tensors, wrong: set[int], dim:
     expected_rows = torch.cat([_rows(expected[n], dim) for n in joined], 2)
     widths = [_rows(expected[n], dim).shape[2] for n in joined]
     differs = torch.tensor([n in wrong for n in joined]).repeat_interleave(torch.tensor(widths))
-    columns = _Columns(differs, max(map(_tolerance, (expected[n] for n in joined))))
+    tolerances = torch.tensor([_tolerance(expected[n]) for n in joined], dtype=torch.float64)
+    columns = _Columns(differs, *tolerances.repeat_interleave(torch.tensor(widths), 0).T)
+    if not columns.changed(rows, expected_rows).any():
+        return False  # no row changes its place
     batches = zip(rows, expected_rows, strict=True)
     return all(_is_permuted(*batch, columns) for batch in batches)
 
@@ -44,20 +47,34 @@ class _Columns:
     """The columns of rows.
 
     Attributes:
-        differ: whether each belongs to a result that differs.
-        tolerance: the allowed relative and absolute error of a value.
+        differ: bool[columns], whether each belongs to a result that differs.
+        relative: float64[columns], the allowed relative error of a value.
+        absolute: float64[columns], the allowed absolute error of a value.
     """
 
     differ: torch.Tensor
-    tolerance: tuple[float, float]
+    relative: torch.Tensor
+    absolute: torch.Tensor
 
     def are_near(self, actual: torch.Tensor, expected: torch.Tensor) -> torch.Tensor:
-        """Return, for each element, whether it is within the tolerance."""
-        return torch.isclose(actual, expected, *self.tolerance, equal_nan=True)
+        """Return, for each element of rows, whether it is within the tolerance of its column."""
+        is_same = (actual == expected) | (actual.isnan() & expected.isnan())
+        allowed = self.absolute + self.relative * expected.abs()
+        return is_same | ((actual - expected).abs() <= allowed)
+
+    def changed(self, actual: torch.Tensor, expected: torch.Tensor) -> torch.Tensor:
+        """Return, for each row, whether one of its elements is not within the tolerance."""
+        return ~self.are_near(actual, expected).all(-1)
+
+    def of(self, chosen: torch.Tensor) -> _Columns:
+        """Return the chosen columns alone; ``chosen`` is bool[columns]."""
+        return _Columns(self.differ[chosen], self.relative[chosen], self.absolute[chosen])
 
 
 def _tolerance(tensor: torch.Tensor) -> tuple[float, float]:
-    """Return the allowed errors of a tensor, at least those of float32."""
+    """Return the allowed relative and absolute error of a tensor's values; integers are exact."""
+    if not tensor.is_floating_point():
+        return 0.0, 0.0
     return TOLERANCES.get(str(tensor.dtype).removeprefix("torch."), TOLERANCES["float32"])
 
 
@@ -70,14 +87,15 @@ def _rows(tensor: torch.Tensor, dim: int) -> torch.Tensor:
 def _is_permuted(actual: torch.Tensor, expected: torch.Tensor, columns: _Columns) -> bool:
     """Return whether each row that changed is an expected row of a nearly equal score."""
     is_near = columns.are_near(actual, expected)
-    changed = ~is_near.all(1)
+    changed = columns.changed(actual, expected)
     scores = is_near.all(0) & _are_scores(expected)
     if not scores.any():
         return not changed.any()
     compared = columns.differ | scores
+    chosen = columns.of(compared)
     unmatched = [*expected[changed][:, compared]]
     for row in actual[changed][:, compared]:
-        matches = (n for n, other in enumerate(unmatched) if columns.are_near(row, other).all())
+        matches = (n for n, other in enumerate(unmatched) if chosen.are_near(row, other).all())
         match = next(matches, None)
         if match is None:
             return False

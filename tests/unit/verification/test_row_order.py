@@ -58,3 +58,19 @@ def test_a_number_that_all_rows_have_is_no_score() -> None:
     rows = torch.cat([_detections(), torch.full((5, 1), 0.5)], 1)
     assert not differs_in_order_of_near_scores([rows[[0, 1, 3, 2, 4]]], [rows])
     assert differs_in_order_of_near_scores([rows[[0, 2, 1, 3, 4]]], [rows])
+
+
+@pytest.mark.parametrize(
+    ("result", "expected"),
+    [
+        (torch.tensor([472222240]), torch.tensor([472222222])),
+        (torch.tensor([[5_000_001], [7]]), torch.tensor([[5_000_000], [7]])),
+        (torch.tensor([1.0 + 1e-6], dtype=torch.float64), torch.ones(1, dtype=torch.float64)),
+    ],
+    ids=["division", "column", "float64"],
+)
+def test_values_of_rows_that_keep_their_places(
+    result: torch.Tensor, expected: torch.Tensor
+) -> None:
+    """Integers are no scores, and have no tolerance; where no row moves, no order explains it."""
+    assert not differs_in_order_of_near_scores([result], [expected])

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain
+from typing import Any
 
 from onnxop_runtime.messages import join_words
+from onnxop_runtime.torch_internals import schema_of
 
 from ...trial.trial import IS_IN_EXPORT
 from ..calls.recorded_calls import RecordedCall
@@ -35,13 +37,22 @@ def of_inexact(report: Report) -> list[Note]:
         written = [export for export in report.whole if export.exporter in fact["exporters"]]
         exports = [export for export in written if (op, export) not in wrong]
         calls = chain(*(report.traced.calls[export.exporter] for export in exports))
-        inexact = [call for call in calls if call.op == op and _has_floats(call)]
+        inexact = [call for call in calls if call.op == op and _is_inexact(call, fact)]
         lines = dict.fromkeys(place.with_code for call in inexact for place in call.places)
         if lines:
             exporters = join_words(map(str, exports))
             text = f"{exporters}: {op} ({join_words(lines)}) is {fact['text']}"
             notes.append(Note(text, tuple(exports)))
     return notes
+
+
+def _is_inexact(call: RecordedCall, fact: Mapping[str, Any]) -> bool:
+    """Return whether a fact on the rule of an operator is about its call: about floats, or about
+    integers that PyTorch divides with a rounding mode.
+    """
+    name = schema_of(call.overload).overload_name
+    is_of_overload = name in fact.get("overloads", [name])
+    return is_of_overload and _has_floats(call) == ("floats" in fact)
 
 
 def _has_floats(call: RecordedCall) -> bool:

@@ -10,7 +10,7 @@ from ...trial.outcome import Fault, Kind, Outcome
 from ...trial.places import Place
 from ..calls.recorded_calls import RecordedCall, with_lines
 from ..model.exports import TRACERS
-from ..report.cause import Cause
+from ..report.cause import Cause, join_sentences
 from ..report.failed_export import FailedExport
 from ..source.rewrites import rewrite_of
 from . import constant_sizes, exporter_errors, failing_node, other_exporter
@@ -80,8 +80,11 @@ def _unnamed(failed: FailedExport) -> Cause:
     if _has_error(outcome):
         static = _STATIC if outcome.is_of_sizes else ""
         fact = f"{tried}, but the model fails: {outcome}"
+        at = failing_node.line(failed)
+        node = f"The node is of {at.with_code}" if at else ""
         advice = _advice(failed, exporter_errors.hint(outcome), check, static)
-        return Cause(fact, _places(suspects), advice, is_vague=True)
+        places = (*_places(suspects), *filter(None, (at,)))
+        return Cause(join_sentences((fact, node)), places, advice, is_vague=True)
     causes = _LIKELY[outcome.fault]
     if failed.report.traced.constants and failed.export.exporter == "TorchScript":
         causes = f"values that torch.jit.trace turns into constants, and {causes}"
