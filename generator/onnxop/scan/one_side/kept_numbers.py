@@ -14,7 +14,7 @@ from ..calls import reads
 from ..calls.reads import Read
 from ..source.rewrites import only_prints
 
-_SECONDS = 10.0  # to trace the model for other inputs
+_SECONDS = 5.0  # to trace the model for other inputs
 _LONG = 20  # of a value as text
 
 
