@@ -109,6 +109,7 @@ LEAVES = st.one_of(
 TREES = st.recursive(LEAVES, _more, max_leaves=12)
 
 
+@pytest.mark.slow
 @given(TREES)
 @example(ast.parse("x[a, (b,)]", mode="eval").body)
 @example(ast.parse("x[(a, b),]", mode="eval").body)

@@ -190,7 +190,11 @@ def reached_from(name: str, nexts: Mapping[str, set[str]]) -> set[str]:
     return seen
 
 
-@pytest.mark.parametrize("code", [*CODE, ROOT / "tests"], ids=lambda code: code.name)
+@pytest.mark.parametrize(
+    "code",
+    [*CODE, pytest.param(ROOT / "tests", marks=pytest.mark.slow)],
+    ids=lambda code: code.name,
+)
 def test_no_modules_import_each_other(code: Path) -> None:
     assert not circles(code)
 

@@ -46,6 +46,7 @@ def test_auto_lifts_the_check() -> None:
     check(with_branch, Dim.AUTO)
 
 
+@pytest.mark.slow
 def test_sizes_out_of_the_dim_s_range_are_not_tried() -> None:
     check(with_branch, Dim("n", min=2, max=4))
 

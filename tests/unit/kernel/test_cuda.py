@@ -101,6 +101,7 @@ def test_readme_names_loops_that_are_not_built(tmp_path: Path, cuda: str, is_tol
     assert ("[ops/loops.cuh](ops/loops.cuh) has the kernel's loops for GPUs" in readme) == is_told
 
 
+@pytest.mark.slow
 def test_one_of_several_operators(tmp_path: Path) -> None:
     (tmp_path / "f.toml").write_text(
         SPEC.format(kernel='elementwise = "x * weight"', cuda=', "cuda"')

@@ -48,6 +48,7 @@ def test_a_wrong_file() -> None:
     assert str(verdict).startswith("WRONG: ")
 
 
+@pytest.mark.slow
 def test_a_file_that_only_the_optimizations_make_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
     """ONNX Runtime's fusions of quantised products, for example, take scales of the wrong axis."""
     right, load = file("Relu"), exported.load
