@@ -1,4 +1,4 @@
-# Run by test_what_overflows_for_large_values of test_scan_inputs.py.
+# Run by test_what_overflows_for_large_values of test_scan_rules.py.
 import torch
 from torch.nn import functional as F
 
