@@ -7,7 +7,8 @@ from __future__ import annotations
 import operator
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
+from functools import partial
 from typing import Any
 
 import torch
@@ -16,6 +17,7 @@ from onnxop_runtime.processes import quiet
 from onnxop_runtime.torch_internals import is_tracing
 
 from .call import Call, module_of_tensors, resized
+from .watched_methods import Method, watched_methods
 
 Tensors = tuple[torch.Tensor, ...]
 Comparison = tuple[int, int, Callable[[int, int], bool]]
@@ -74,19 +76,17 @@ def _comparisons(call: Call) -> list[Comparison]:
 def _recorded() -> Iterator[list[Comparison]]:
     """Yield a list of the comparisons of integer scalars with numbers in a trace meanwhile."""
     comparisons: list[Comparison] = []
-    with ExitStack() as stack:
-        for name, compare in _OPERATORS.items():
-            original = getattr(torch.Tensor, name)
-            stack.callback(setattr, torch.Tensor, name, original)
-            setattr(torch.Tensor, name, _noting(original, compare, comparisons))
+    watch = {
+        name: partial(_noting, compare=compare, comparisons=comparisons)
+        for name, compare in _OPERATORS.items()
+    }
+    with watched_methods(watch):
         yield comparisons
 
 
 def _noting(
-    original: Callable[..., Any],
-    compare: Callable[[int, int], bool],
-    comparisons: list[Comparison],
-) -> Callable[..., Any]:
+    original: Method, compare: Callable[[int, int], bool], comparisons: list[Comparison]
+) -> Method:
     """Return a method of tensors that notes a comparison, and makes it."""
 
     def method(tensor: torch.Tensor, other: object) -> Any:

@@ -7,10 +7,10 @@ from __future__ import annotations
 import dis
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from types import FrameType
 from typing import Any
 
@@ -21,6 +21,7 @@ from onnxop_runtime import processes
 from ...trial import places
 from ...trial.call import Call
 from ...trial.places import Place
+from ...trial.watched_methods import Method, watched_methods
 from . import traces
 
 _METHODS = "__bool__", "__int__", "__float__", "__index__", "__len__", "item", "tolist"
@@ -84,26 +85,14 @@ def _recorded(warned: Sequence[object] | None = None) -> Iterator[list[Read]]:
     warnings, only of what adds one to it.
     """
     reads: list[Read] = []
-    with ExitStack() as stack:
-        for name in _METHODS:
-            original = getattr(torch.Tensor, name)
-            own = vars(torch.Tensor).get(name)
-            stack.callback(_restore, name, own)
-            setattr(torch.Tensor, name, _watched(name, original, reads, warned))
+    watch = {name: partial(_watched, name, reads=reads, warned=warned) for name in _METHODS}
+    with watched_methods(watch):
         yield reads
 
 
-def _restore(name: str, method: object) -> None:
-    """Set a method of tensors to its own one, or delete it: the base class has one."""
-    if method is None:
-        delattr(torch.Tensor, name)
-    else:
-        setattr(torch.Tensor, name, method)
-
-
 def _watched(
-    name: str, original: Callable[..., Any], reads: list[Read], warned: Sequence[object] | None
-) -> Callable[..., Any]:
+    name: str, original: Method, reads: list[Read], warned: Sequence[object] | None
+) -> Method:
     """Return the method, which adds what it returns to the reads if a line of the model calls it."""
 
     def method(tensor: torch.Tensor, *args: Any, **kwargs: Any) -> Any:
