@@ -61,8 +61,10 @@ def argument_names(call: Call) -> dict[str, str]:
 def _named_inputs(call: Call) -> Iterator[tuple[str, str, Any]]:
     """Yield each input of the TorchScript exporter's graph: its name, the argument's, the value."""
     indices = {id(tensor): n for n, tensor in enumerate(call.tensors)}
-    names, values = zip(*_positional(call), strict=True)
-    for index, (path, value) in enumerate(pytree.tree_leaves_with_path([*values])):
+    positional = [*_positional(call)]
+    names = [name for name, _ in positional]
+    values = [value for _, value in positional]
+    for index, (path, value) in enumerate(pytree.tree_leaves_with_path(values)):
         place, *keys = (getattr(key, "idx", getattr(key, "key", key)) for key in path)
         argument = "_".join(map(str, (names[place], *keys)))
         if isinstance(value, torch.Tensor):

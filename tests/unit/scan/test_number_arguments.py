@@ -16,6 +16,8 @@ from onnxop.scan.model.exports import Export
 from onnxop.scan.model.target import Target
 from onnxop.scan.pages import next_steps
 from onnxop.scan.report.report import Report
+from onnxop.trial import as_written
+from onnxop.trial.call import Call
 from onnxop.trial.outcome import Outcome
 from onnxop_runtime import processes
 
@@ -77,3 +79,13 @@ def test_what_to_do_about_numbers_that_are_inputs(tmp_path: Path) -> None:
 def test_an_export_without_such_inputs_is_preferred() -> None:
     whole = {TORCHSCRIPT: Outcome("right", numbers=("floor",)), DYNAMO: Outcome("right")}
     assert Report(Target("net", Floored(), (X,)), whole).right_exports == [DYNAMO, TORCHSCRIPT]
+
+
+class OfNames(torch.nn.Module):
+    def forward(self, **batch: torch.Tensor) -> torch.Tensor:
+        return batch["a"] + 1
+
+
+def test_arguments_that_no_parameter_names() -> None:
+    """The TorchScript exporter does not see them."""
+    assert as_written.argument_names(Call(OfNames(), (), {"a": X})) == {}
