@@ -19,7 +19,7 @@ import torch
 from onnxop_runtime import processes
 
 from ...trial import places
-from ...trial.call import Call
+from ...trial.call import Call, format_arguments
 from ...trial.places import Place
 from ...trial.watched_methods import Method, watched_methods
 from . import traces
@@ -77,6 +77,14 @@ def differing(call: Call, tensors: Sequence[torch.Tensor]) -> list[tuple[Read, R
         if first.value != other.value:
             pairs.setdefault(first.place, (first, other))
     return [*pairs.values()]
+
+
+def format_other_inputs(call: Call, tensors: Sequence[torch.Tensor]) -> str:
+    """Return inputs for which other things are read than for the call's, as text: their sizes, or
+    that they have other values.
+    """
+    sizes = format_arguments(tensors, {})
+    return "other values" if sizes == format_arguments(call.tensors, {}) else sizes
 
 
 @contextmanager

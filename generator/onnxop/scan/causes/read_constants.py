@@ -10,7 +10,7 @@ import torch
 
 from onnxop_runtime.messages import join_words
 
-from ...trial.call import Call, format_arguments
+from ...trial.call import Call
 from ..calls import reads
 from ..calls.reads import Read
 from ..report.cause import Cause, join_sentences
@@ -68,9 +68,7 @@ def _changes(read: Read) -> list[str]:
 
 def _line(exported: Call, tensors: Sequence[torch.Tensor], first: Read, other: Read) -> str:
     """Return a line with the value that the file has, and the one that other inputs have."""
-    sizes = format_arguments(tensors, {})
-    if sizes == format_arguments(exported.tensors, {}):
-        sizes = "other values"
+    sizes = reads.format_other_inputs(exported, tensors)
     values = [first.value, other.value]
     if first.is_condition:
         fact = f"one side of a condition, and the other for {sizes}"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import torch
 
-from ...trial.call import Call, format_arguments
+from ...trial.call import Call
 from ...trial.places import Place
 from ..calls import reads
 from ..calls.reads import Read
@@ -46,7 +46,9 @@ def kept_numbers(call: Call, sets: Sequence[Sequence[torch.Tensor]]) -> KeptNumb
             others = _by_line(reads.of_trace(call.with_tensors(tensors)))
             for place, line_reads in first.items():
                 if text := _difference(line_reads, others.get(place, ())):
-                    changed.setdefault(place, f"{text} for {_inputs(call, tensors)}")
+                    changed.setdefault(
+                        place, f"{text} for {reads.format_other_inputs(call, tensors)}"
+                    )
     except Exception:  # noqa: BLE001 - of the user's model, or of the trace
         return KeptNumbers(changed)
     return KeptNumbers(changed, tuple(place for place in first if place not in changed))
@@ -68,8 +70,3 @@ def _difference(first: Sequence[Read], others: Sequence[Read]) -> str:
             is_short = max(len(one.value), len(other.value)) <= _LONG
             return f"{one.value}, and {other.value}" if is_short else "other values"
     return ""
-
-
-def _inputs(call: Call, tensors: Sequence[torch.Tensor]) -> str:
-    sizes = format_arguments(tensors, {})
-    return "other values" if sizes == format_arguments(call.tensors, {}) else sizes
