@@ -4,6 +4,7 @@ which exports it leaves out.
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable
 
@@ -23,10 +24,10 @@ from onnxop_runtime.torch_internals import is_tracing
 
 DYNAMO, TORCHSCRIPT = Export("dynamo", 20), Export("TorchScript", 20)
 STOPPED = (
-    "stopped after 1 s of CPU, as the TorchScript exporter's file is right; --exporter dynamo waits "
+    "stopped after 4 s of CPU, and the TorchScript exporter's file is right; --exporter dynamo waits "
     "for it"
 )
-_OF_TRACE = 3.0  # seconds of CPU that torch.export needs at a dynamic size
+_OF_TRACE = 6.0  # seconds of CPU that torch.export needs at a dynamic size
 
 
 class SlowToExport(torch.nn.Module):
@@ -68,12 +69,12 @@ def _scanned(
 
 
 @pytest.fixture
-def of_one_second(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(whole_model, "_BOUND", 1)
+def of_four_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(whole_model, "_BOUND", 4)
 
 
 @pytest.mark.nightly
-@pytest.mark.usefixtures("of_one_second")
+@pytest.mark.usefixtures("of_four_seconds")
 def test_a_slow_export_is_stopped_where_the_other_file_is_right() -> None:
     """Nor is the model traced once more for that exporter."""
     told: list[str] = []
@@ -92,7 +93,7 @@ def test_a_slow_export_is_stopped_where_the_other_file_is_right() -> None:
 
 
 @pytest.mark.nightly
-@pytest.mark.usefixtures("of_one_second")
+@pytest.mark.usefixtures("of_four_seconds")
 @pytest.mark.parametrize("model", [SlowAndConstantInTraces, SlowAndOneSided])
 def test_a_slow_export_is_waited_for_where_the_other_file_is_wrong(
     model: Callable[[], torch.nn.Module],
@@ -105,9 +106,27 @@ def test_a_slow_export_is_waited_for_where_the_other_file_is_wrong(
 
 
 @pytest.mark.nightly
-@pytest.mark.usefixtures("of_one_second")
+@pytest.mark.usefixtures("of_four_seconds")
 def test_a_slow_export_is_waited_for_where_no_other_is_requested() -> None:
     assert str(_scanned(SlowToExport(), [DYNAMO]).whole[DYNAMO]) == "right"
+
+
+@pytest.mark.nightly
+def test_an_export_that_is_slow_without_dynamic_dimensions_is_not_begun_with_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Unless the other file is wrong at other sizes."""
+    monkeypatch.setattr(whole_model, "_BOUND", 0)
+    told: list[str] = []
+    dynamo = _scanned(SlowToExport(), [DYNAMO, TORCHSCRIPT], told.append).whole[DYNAMO]
+    assert "exporting the whole model with dynamic dimensions: dynamo, opset 20" not in told
+    assert re.fullmatch(
+        r"the first ones took \d s of CPU, and the TorchScript exporter's file is right; --exporter "
+        "dynamo waits for it",
+        dynamo.stopped,
+    )
+    report = _scanned(SlowAndConstantInTraces(), [DYNAMO, TORCHSCRIPT])
+    assert str(report.whole[DYNAMO]) == "right"
 
 
 def test_the_call_of_a_stopped_export_is_not_the_next_step() -> None:

@@ -14,6 +14,7 @@ from onnxop.scan.calls.model_calls import TracedModel
 from onnxop.scan.causes import constant_sizes, other_exporter, where_to_look
 from onnxop.scan.model.exports import Export
 from onnxop.scan.model.target import Target
+from onnxop.scan.model.written_buffers import WrittenBuffers
 from onnxop.scan.one_side import other_sides
 from onnxop.scan.pages import blocking, next_steps, page, told_remedies
 from onnxop.scan.remedies import specs_on_model
@@ -31,6 +32,7 @@ from onnxop.trial.places import Place, code_of
 from tests.packages.scanning import NET
 
 DYNAMO, TORCHSCRIPT = Export("dynamo", 20), Export("TorchScript", 20)
+WRITING = replace(NET, written=WrittenBuffers(["seen"]))
 
 
 class Called:
@@ -211,7 +213,7 @@ def test_specs_of_calls_that_fail_in_the_model_alone(
 def test_the_verdict_says_with_which_buffers_a_run_begins() -> None:
     """The TorchScript exporter has called the model before, so they are not those of a fresh one."""
     right = Outcome("right")
-    scan = Report(NET, whole={DYNAMO: right, TORCHSCRIPT: right}, written_buffers=["seen"])
+    scan = Report(WRITING, whole={DYNAMO: right, TORCHSCRIPT: right})
     dynamo, torchscript = page.format_verdict(scan).split("TorchScript, opset 20")
     assert "it keeps no writes to the buffer seen" in dynamo
     assert "own call" not in dynamo
@@ -220,7 +222,7 @@ def test_the_verdict_says_with_which_buffers_a_run_begins() -> None:
 
 def test_the_table_of_a_package_has_what_a_file_does_not_keep() -> None:
     right = Outcome("right")
-    scan = Report(NET, whole={DYNAMO: Outcome("export")}, written_buffers=["seen"])
+    scan = Report(WRITING, whole={DYNAMO: Outcome("export")})
     package = BuiltPackage("net_ops", "specs/net_ops", {DYNAMO: right})
     closing = page.closing_lines(scan, {}, package, None, is_build_wanted=True)
     assert any("right; it keeps no writes to the buffer seen" in line for line in closing)

@@ -70,7 +70,6 @@ def scan_model(
         report.target = _with_other_inputs(target, progress, is_static=is_static)
         call = report.target.call("dynamo")
         written = _in_fork(partial(written_buffers, call), target)
-        report.written_buffers = written.names
         if written.names:  # of which each export leaves other values
             report.target = replace(report.target, known=(), written=written)
         _try_whole_model(report, exports_to_try, progress, observer)
@@ -195,14 +194,16 @@ def _explain(report: Report) -> None:
 
 
 def _find_kept_numbers(report: Report) -> None:
-    """Find the numbers that a trace keeps and other inputs change, if it keeps some."""
+    """Find the numbers that a trace keeps and other inputs change, where the report tells of them:
+    no file by `torch.jit.trace` is right, or a note has lines at which it makes constants.
+    """
     traced = [out for export, out in report.whole.items() if export.exporter == "TorchScript"]
-    may_keep = bool(report.traced.constants) or any(out.fails_for_others for out in traced)
-    is_traced = "TorchScript" not in report.traced.errors and not report.target.is_program
-    if not traced or not may_keep or not is_traced:
+    if not traced or not report.traced.reads or report.target.is_program:
+        return
+    if any(out.is_right for out in traced) and not trace_constants.lines_to_tell(report):
         return
     sets = (*report.target.sizes, *report.target.values)
-    found = kept_numbers(report.target.call("TorchScript"), sets)
+    found = kept_numbers(report.target.call("TorchScript"), report.traced.reads, sets)
     report.kept = replace(report.kept, numbers=found.changed, unchanged=found.unchanged)
 
 

@@ -122,6 +122,7 @@ class Outcome:
             None if no program was asked.
         exact: the tensors of the export, with PyTorch's results for them in float64, if these were
             computed.
+        cpu_seconds: the time of the processor that the whole model's export and comparison took.
     """
 
     kind: Kind
@@ -144,6 +145,7 @@ class Outcome:
     exact: tuple[tuple[Sequence[torch.Tensor], Sequence[torch.Tensor]], ...] = field(
         default=(), compare=False, repr=False
     )
+    cpu_seconds: float = field(default=0.0, compare=False, repr=False)
 
     def without_tensors(self) -> Outcome:
         """Return the outcome without the tensors of its fields, which are no data for programs."""

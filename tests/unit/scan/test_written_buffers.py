@@ -112,7 +112,7 @@ def test_a_trace_leaves_its_own_values() -> None:
 def test_what_to_do_about_a_trace_that_leaves_its_values(dynamo: Outcome, advice: str) -> None:
     wrong = Outcome("values", "the file begins with other values", "buffers")
     target = Target("net", Stream(), (X,), written=WrittenBuffers(["cache"], "output 0 differs"))
-    report = Report(target, {DYNAMO: dynamo, TORCHSCRIPT: wrong}, written_buffers=["cache"])
+    report = Report(target, {DYNAMO: dynamo, TORCHSCRIPT: wrong})
     cause = decisive.cause(FailedExport(report, TORCHSCRIPT, wrong))
     assert cause is not None
     assert "left in the buffer cache" in cause.fact

@@ -4,9 +4,11 @@ refused, in other ways.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 
 import torch
 
@@ -20,7 +22,7 @@ from ..model.exports import TRACERS, Export, Progress
 from ..model.target import Target
 
 _LIMITS = processes.Limits(seconds=1800.0)
-_BOUND = 20
+_BOUND = 24
 """The seconds of CPU of an export with dynamic dimensions, while another exporter's file is right."""
 _GRADIENT_WORDS = "grad", "differentiat"  # in errors that torch.no_grad may take away
 
@@ -152,15 +154,18 @@ class _ModelExports:
     def _export_dynamic(
         self, exports: Sequence[Export], right_exporter: str = ""
     ) -> Iterator[tuple[Export, Outcome]]:
-        """Try the exports with dynamic dimensions, for at most `_BOUND` seconds of CPU each if
-        another exporter has a right file.
+        """Try the exports with dynamic dimensions. If another exporter has a right file, each takes
+        at most `_BOUND` seconds of CPU, and one that took half as long without them is not tried.
         """
         before = dict(self._outcomes)
+        slow = [e for e in exports if right_exporter and before[e].cpu_seconds > _BOUND / 2]
+        quick = [export for export in exports if export not in slow]
         limits = replace(_LIMITS, cpu_seconds=_BOUND) if right_exporter else _LIMITS
-        step = self.run_step(exports, " with dynamic dimensions", _export_dynamic, limits)
-        for export, outcome in step:
+        step = self.run_step(quick, " with dynamic dimensions", _export_dynamic, limits)
+        stops = ((export, Outcome("crash", fault="cpu_time")) for export in slow)
+        for export, outcome in chain(stops, step):
             if outcome.fault == "cpu_time":
-                why = _why_stopped(export, right_exporter)
+                why = _why_stopped(export, right_exporter, before[export].cpu_seconds)
                 outcome = self._outcomes[export] = replace(before[export], stopped=why)
             yield export, outcome
 
@@ -196,7 +201,14 @@ class _ModelExports:
         target = self._target
         start = trial.run_works if target.process is None else target.process.run_works
         works = [
-            partial(step, target, export, self._rules, self._outcomes.get(export, Outcome("right")))
+            partial(
+                _timed,
+                step,
+                target,
+                export,
+                self._rules,
+                self._outcomes.get(export, Outcome("right")),
+            )
             for export in exports
         ]
         for index, outcome in start(works, limits):
@@ -206,14 +218,27 @@ class _ModelExports:
             self._progress(f"exported the whole model{label}: {export}")
 
 
+def _timed(
+    step: ExportStep, target: Target, export: Export, rules: trial.Rules, former: Outcome
+) -> Outcome:
+    """Do a step, and put the time of the processor that it takes into its outcome."""
+    start = time.process_time()
+    outcome = step(target, export, rules, former)
+    return replace(outcome, cpu_seconds=time.process_time() - start)
+
+
 def _is_right_at_other_sizes(outcome: Outcome) -> bool:
     return outcome.is_right and not outcome.awaits_sizes and not outcome.equal
 
 
-def _why_stopped(export: Export, right_exporter: str) -> str:
-    """Return why an export was stopped at its bound of CPU, and what waits for it."""
+def _why_stopped(export: Export, right_exporter: str, seconds: float) -> str:
+    """Return why an export, which took as long at the first sizes, was not begun or was stopped at
+    its bound of CPU, and what waits for it.
+    """
+    is_begun = seconds <= _BOUND / 2
+    stop = f"stopped after {_BOUND} s" if is_begun else f"the first ones took {seconds:.0f} s"
     return (
-        f"stopped after {_BOUND} s of CPU, as the {right_exporter} exporter's file is right; "
+        f"{stop} of CPU, and the {right_exporter} exporter's file is right; "
         f"--exporter {export.exporter} waits for it"
     )
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from ...trial import places
+from ...trial.outcome import Outcome
+from ...trial.places import Place
 from ..report.cause import Note
 from ..report.report import Report
 from ..source.rewrites import only_prints
@@ -13,15 +15,10 @@ _HARMLESS = "torch.tensor results are registered as constants", "Iterating over 
 _CONSTANTS = "torch.jit.trace turns values into constants here"
 
 
-def notes(report: Report) -> list[Note]:
-    """Return a note on the lines at which a trace makes constants, but for those that a cause names;
-    those that are mostly harmless only if results are wrong, those of libraries only if results are
-    wrong or torch.export stops.
-    """
+def lines_to_tell(report: Report) -> list[Place]:
+    """Return the lines that `notes` names."""
     named = {line for cause in report.causes.values() for line in cause.lines}
-    traced = [out for export, out in report.whole.items() if export.exporter == "TorchScript"]
-    is_wrong = any(outcome.is_wrong for outcome in traced)
-    unchanged = set(map(str, report.kept.unchanged))
+    is_wrong = _is_wrong(report)
     lines = []
     for place, why in report.traced.constants.items():
         is_harmless = any(text in why for text in _HARMLESS)
@@ -29,8 +26,29 @@ def notes(report: Report) -> list[Note]:
         is_told &= str(place) not in named and not only_prints(place)
         if is_told and (is_wrong or not is_harmless):
             lines.append(place)
-    if not traced or not lines:
+    return lines if _of_traces(report) else []
+
+
+def _is_wrong(report: Report) -> bool:
+    """Return whether a file by `torch.jit.trace` has wrong results."""
+    return any(outcome.is_wrong for outcome in _of_traces(report))
+
+
+def _of_traces(report: Report) -> list[Outcome]:
+    """Return the outcomes of the exports by `torch.jit.trace`."""
+    return [out for export, out in report.whole.items() if export.exporter == "TorchScript"]
+
+
+def notes(report: Report) -> list[Note]:
+    """Return a note on the lines at which a trace makes constants, but for those that a cause names;
+    those that are mostly harmless only if results are wrong, those of libraries only if results are
+    wrong or torch.export stops.
+    """
+    lines = lines_to_tell(report)
+    if not lines:
         return []
+    is_wrong = _is_wrong(report)
+    unchanged = set(map(str, report.kept.unchanged))
     if unchanged.issuperset(map(str, lines)) and not is_wrong:
         return [Note(f"{some_lines(lines)}: {_CONSTANTS}, which none of the inputs below changes")]
     text = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 
@@ -58,21 +59,28 @@ def written_buffers(call: Call) -> WrittenBuffers:
         name: _Before(tensor, modifications_of(tensor), tensor.detach().clone())
         for name, tensor in call.model.named_buffers()
     }
-    if not before:
+    with call.kept_buffers():
+        names = _written_by_a_run(call, before)
+    if not names:
         return WrittenBuffers()
     first = _repeated_results(call)
-    copies = call.with_copies()
-    with processes.quiet(), torch.no_grad(), suppress(Exception):  # of the user's model
-        call.model(*copies.args, **copies.kwargs)
-    now = dict(call.model.named_buffers())
-    names = [
-        name for name, buffer in before.items() if name in now and buffer.is_written(now[name])
-    ]
-    if not names or first is None:
+    names = _written_by_a_run(call, before)
+    if first is None:
         return WrittenBuffers(names)
     with suppress(Exception):
         return WrittenBuffers(names, difference(call.results(), first))
     return WrittenBuffers(names)
+
+
+def _written_by_a_run(call: Call, before: Mapping[str, _Before]) -> list[str]:
+    """Call the model once, and return the names of the buffers that have other values then."""
+    if not before:
+        return []
+    copies = call.with_copies()
+    with processes.quiet(), torch.no_grad(), suppress(Exception):  # of the user's model
+        call.model(*copies.args, **copies.kwargs)
+    now = dict(call.model.named_buffers())
+    return [name for name, buffer in before.items() if name in now and buffer.is_written(now[name])]
 
 
 def _repeated_results(call: Call) -> list[torch.Tensor] | None:

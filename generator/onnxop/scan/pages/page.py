@@ -21,7 +21,7 @@ from ..remedies.packaged import BuiltPackage
 from ..report.cause import Cause
 from ..report.findings import Finding, Remedy
 from ..report.report import Report, ScanObserver
-from . import buffers, next_steps, told_remedies
+from . import next_steps, told_remedies
 
 _MOST_PLACES = 4
 _LONG = 80  # of a line of code or an error, to be repeated
@@ -111,8 +111,8 @@ def _format_whole_model(scanned: Report, export: Export, outcome: Outcome) -> st
     facts = [str(outcome)]
     if scanned.kept.places and export.exporter == "TorchScript":
         facts.append(f"it keeps {wording.kept(scanned.kept.places)}")
-    if scanned.written_buffers:
-        facts.append(f"it keeps no writes to {buffers.of_buffers(scanned)}")
+    if scanned.target.written.names:
+        facts.append(f"it keeps no writes to {scanned.target.written}")
         if export.exporter == "TorchScript":
             facts.append("each run begins with their values after the exporter's own call")
     return "; ".join(facts)
@@ -236,7 +236,7 @@ def report_as_data(
         "notes": [str(note) for note in scanned.notes],
         "causes": [{**asdict(e), **_cause_as_data(cause)} for e, cause in scanned.causes.items()],
         "kept_sides": [asdict(place) for place in scanned.kept.places],
-        "written_buffers": scanned.written_buffers,
+        "written_buffers": scanned.target.written.names,
         "stopped": scanned.stopped,
         "next": [*next_steps.steps(scanned, package, folder)],
         "inputs": _sentence_on_inputs(scanned.target) if scanned.whole else "",
@@ -248,7 +248,7 @@ def report_as_data(
 def _outcome_as_data(outcome: Outcome) -> dict[str, Any]:
     """Return an outcome as data, without tensors."""
     data = asdict(outcome.without_tensors())
-    del data["beyond"], data["exact"]
+    del data["beyond"], data["exact"], data["cpu_seconds"]
     return data | {"inputs": format_arguments(outcome.inputs, {})}
 
 

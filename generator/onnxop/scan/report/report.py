@@ -77,7 +77,6 @@ class Report:
     Attributes:
         target: the scanned model, with the other inputs that were tried.
         whole: the outcome for the whole model, by export.
-        written_buffers: the names of the buffers to which the model's forward writes.
         traced: the model as the exporters' tracers see it.
         kept: what `torch.jit.trace` keeps of the values of tensors.
         alone: the calls that are tried alone.
@@ -98,7 +97,6 @@ class Report:
 
     target: Target
     whole: dict[Export, Outcome] = field(default_factory=dict)
-    written_buffers: list[str] = field(default_factory=list)
     traced: TracedModel = field(default_factory=TracedModel)
     kept: KeptLines = field(default_factory=KeptLines)
     alone: SingleCalls = field(default_factory=SingleCalls)
