@@ -373,6 +373,8 @@ def test_the_first_call_that_a_file_computes_otherwise(
     _, output = scanned(model, warm, tmp_path)
     (note,) = [note for note in output["notes"] if note.startswith("TorchScript, opset 20: ")]
     assert note.startswith(f"TorchScript, opset 20: {cause}")
+    is_of_module = "in place of torch.nn.MultiheadAttention, put a module of your own" in note
+    assert is_of_module is (function == "attention")
     assert "Likely causes" not in json.dumps(output)
 
 

@@ -6,7 +6,9 @@ import ast
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -113,3 +115,18 @@ def test_a_time_limit_ends_the_import_of_pytorch(tmp_path: Path) -> None:
     command = [sys.executable, "-c", code, "scan", "net.py:build", "--time-limit", "0.2"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert done.stdout.splitlines() == unloaded.lines("--time-limit 0.2")
+
+
+@pytest.mark.parametrize(
+    ("fields", "why"),
+    [
+        ({}, "PyTorch takes none of the other sizes that were tried there"),
+        ({"others": (((torch.ones(2, 4),), {}),)}, "all sets have one size there"),
+        ({"dynamic_shapes": ({1: "n"},)}, "in dynamic_shapes"),
+    ],
+)
+def test_why_a_dimension_is_static_is_told(fields: Any, why: str) -> None:
+    target = replace(NET, args=(torch.ones(2, 3),), sizes=((torch.ones(2, 4),),), axes={0: {1}})
+    report = Report(replace(target, **fields), {Export("dynamo", 20): Outcome("right")})
+    told = " ".join(page.report_as_data(report, {}, None, None)["inputs"].split())
+    assert told.endswith(f"Static, as {why}: dimension 0 of input.")

@@ -5,6 +5,7 @@ than PyTorch.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial, reduce
 from operator import or_
@@ -27,10 +28,13 @@ from .facts import FACTS
 _LIMITS = processes.Limits(seconds=120.0)
 _RELATIVE, _ABSOLUTE = 1e-3, 1e-4  # of values that are the same but for rounding
 _FEW = 8  # integers, which may be sizes
-_REWRITE = (
-    "The exporter writes this call right alone, but not after the calls before it: compute the line "
-    "by other operators"
-)
+_NOT_AFTER = "The exporter writes this call right alone, but not after the calls before it"
+_REWRITE = f"{_NOT_AFTER}: compute the line by other operators"
+_OPERATORS_OF = {
+    "MultiheadAttention": "F.linear with in_proj_weight and in_proj_bias, and "
+    "F.scaled_dot_product_attention"
+}
+"""What computes the same as modules of PyTorch, by name."""
 _CHOOSE = "Compute a new tensor, as torch.where(mask, value, y) does"
 _ASSIGN = (
     "Write to the tensor itself, as y[1] = value does, or compute a new one, as y.masked_fill(mask, "
@@ -72,10 +76,24 @@ def _compare(call: Call, opset: int, tensors: Sequence[torch.Tensor]) -> Cause |
     if step is not None:
         within = f", in {step.module}" if step.module else ""
         where = f" ({step.place.with_code}{within})" if step.place else within
-        change = f"Instead, {hints[step.op]}" if step.op in hints else _REWRITE
+        change = f"Instead, {hints[step.op]}" if step.op in hints else _rewrite(call, step)
         at = (step.place,) if step.place else ()
         return Cause(f"the file differs from PyTorch from {step.op} on{where}", at, change)
     return _lost_writes(traced.steps)
+
+
+def _rewrite(call: Call, step: Step) -> str:
+    """Return what to write instead of a line, or of the module of PyTorch whose line it is."""
+    module = None
+    with suppress(AttributeError):
+        module = type(call.model.get_submodule(step.module))
+    if not step.module or module is None or not module.__module__.startswith("torch.nn."):
+        return _REWRITE
+    operators = _OPERATORS_OF.get(module.__name__, "other operators")
+    return (
+        f"{_NOT_AFTER}. The line is PyTorch's own: in place of torch.nn.{module.__name__}, put a "
+        f"module of your own that computes the same by {operators}"
+    )
 
 
 def _first_that_differs(traced: TracedSteps, computed: Sequence[torch.Tensor]) -> Step | None:

@@ -105,7 +105,7 @@ def _at_other_sizes(
     sizes = format_arguments(call.tensors, {})
     added = dynamic_argument(scanned.target, call.axes, export, outcome.how, is_stock=is_stock)
     untried = " Sizes that are not above were not tried." if scanned.target.others else ""
-    yield indented(f"For other sizes, export from {sizes}, {added}.{untried}", "")
+    yield indented(f"For other sizes, export as it was tried: from {sizes}, {added}.{untried}", "")
 
 
 def _lines(scanned: Report, outcome: Outcome, function: str, options: str) -> Iterator[str]:

@@ -143,8 +143,17 @@ def _sentence_on_inputs(target: Target) -> str:
                 if d not in dynamic
             ]
         if static:
-            sentences.append(f"Static: {join_words(static)}.")
+            sentences.append(f"Static, as {_why_static(target)}: {join_words(static)}.")
     return indented(" ".join(sentences), "")
+
+
+def _why_static(target: Target) -> str:
+    """Return why other sizes of a dimension were not tried, as the rest of a sentence."""
+    if target.dynamic_shapes:
+        return "in dynamic_shapes"
+    if target.others:
+        return "all sets have one size there"
+    return "PyTorch takes none of the other sizes that were tried there"
 
 
 def closing_lines(
