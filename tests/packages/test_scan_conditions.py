@@ -148,6 +148,19 @@ def test_a_condition_whose_other_side_is_not_reached(warm: Warm, tmp_path: Path)
 
 
 @pytest.mark.nightly
+def test_a_condition_whose_other_side_is_right(warm: Warm, tmp_path: Path) -> None:
+    """Values that reach it were tried, which the report says."""
+    model = program("scan/sides") + "\n\nbuild = few\n"
+    (tmp_path / "net.py").write_text(model, encoding="utf-8")
+    command = ["-m", "onnxop", "scan", "net:build", "--exporter", "TorchScript"]
+    done = warm.run("-W", "ignore", *command, cwd=tmp_path)
+    assert done.returncode == 0
+    assert done.stdout.endswith(
+        "It is right for inputs that were tried and reach another side of the condition at net.py:104.\n"
+    )
+
+
+@pytest.mark.nightly
 def test_a_line_that_a_trace_alone_runs(warm: Warm, tmp_path: Path) -> None:
     _, output = scanned(program("scan/traced_only"), warm, tmp_path, "--static")
     (note,) = output["notes"]

@@ -14,7 +14,7 @@ from onnxop.scan.attempts import whole_model
 from onnxop.scan.model import other_inputs, target
 from onnxop.scan.model.exports import Export
 from onnxop.trial import compared_sizes, places, trial
-from onnxop.trial.call import Untied
+from onnxop.trial.call import Call, Untied
 from onnxop_runtime import processes
 from tests.programs import program
 
@@ -198,6 +198,29 @@ def test_sizes_beyond_a_guard_are_asked_of_torch_export_once() -> None:
     assert traced.others[-1][0].shape[1] == 13
     with processes.quiet():
         assert trial.try_export(traced, "TorchScript", 20).kind == "example"
+
+
+class Filled(torch.nn.Module):
+    """Fills up to ten columns, of which it takes nine."""
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        if x.shape[1] < 10:
+            x = torch.nn.functional.pad(x, (0, 10 - x.shape[1]), value=1.0)
+        return x[:, :9].sum(1)
+
+
+@pytest.mark.parametrize("exporter", ["dynamo", "TorchScript"])
+def test_sizes_below_a_guard(exporter: str) -> None:
+    """Next to it, where the file happens to be right, and at half of it."""
+    trial.warm_up_exporters()
+    x, other = torch.rand(2, 20), torch.rand(3, 21)
+    call = Call(Filled(), (other,), axes={0: [0, 1]}, others=((x,),), is_beyond=True)
+    with processes.quiet():
+        outcome = trial.try_export(call, exporter, 20)
+    assert outcome.beyond is not None
+    assert [tensors[0].shape[1] for tensors in outcome.beyond] == [9, 5]
+    assert outcome.kind == "example"
+    assert "run with float32[3, 5]: wrong results" in outcome.why
 
 
 class Scattered(torch.nn.Module):

@@ -198,12 +198,12 @@ def _find_kept_numbers(report: Report) -> None:
     no file by `torch.jit.trace` is right, or a note has lines at which it makes constants.
     """
     traced = [out for export, out in report.whole.items() if export.exporter == "TorchScript"]
-    if not traced or not report.traced.reads or report.target.is_program:
+    if not traced or "TorchScript" in report.traced.errors or report.target.is_program:
         return
     if any(out.is_right for out in traced) and not trace_constants.lines_to_tell(report):
         return
     sets = (*report.target.sizes, *report.target.values)
-    found = kept_numbers(report.target.call("TorchScript"), report.traced.reads, sets)
+    found = kept_numbers(report.target.call("TorchScript"), sets)
     report.kept = replace(report.kept, numbers=found.changed, unchanged=found.unchanged)
 
 

@@ -32,22 +32,27 @@ _OPERATORS: dict[str, Callable[[int, int], bool]] = {
 
 
 def with_other_results(call: Call, most: int) -> Iterator[Tensors]:
-    """Yield inputs of the nearest size, of at most ``most`` and at least 2, for which a comparison
-    gives something else than for the call's, where PyTorch takes it. All dynamic dimensions of
-    equal size get it.
+    """Yield inputs of sizes, of at most ``most`` and at least 2, for which a comparison gives
+    something else than for the call's, where PyTorch takes them. All dynamic dimensions of equal
+    size get them.
     """
     for size, number, compare in dict.fromkeys(_comparisons(call)):
-        other = _nearest_other(size, number, compare)
-        tensors = _with_size(call, size, other)
-        is_new = any(a.shape != b.shape for a, b in zip(tensors, call.tensors, strict=True))
-        if is_new and 2 <= other <= most and call.with_tensors(tensors).is_accepted():
-            yield tensors
+        for other in _others(size, number, compare):
+            tensors = _with_size(call, size, other)
+            is_new = any(a.shape != b.shape for a, b in zip(tensors, call.tensors, strict=True))
+            if is_new and 2 <= other <= most and call.with_tensors(tensors).is_accepted():
+                yield tensors
 
 
-def _nearest_other(size: int, number: int, compare: Callable[[int, int], bool]) -> int:
-    """Return the size next to the number for which the comparison gives something else."""
+def _others(size: int, number: int, compare: Callable[[int, int], bool]) -> Iterator[int]:
+    """Yield sizes for which the comparison gives something else: the one next to the number, and if
+    that is smaller than the call's, half of the number, where the results may differ by more.
+    """
     result = compare(size, number)
-    return next(n for n in (number, number + 1, number - 1) if compare(n, number) != result)
+    nearest = next(n for n in (number, number + 1, number - 1) if compare(n, number) != result)
+    yield nearest
+    if nearest < size and number // 2 < nearest:
+        yield number // 2
 
 
 def _with_size(call: Call, size: int, other: int) -> Tensors:

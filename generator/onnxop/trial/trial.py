@@ -441,23 +441,32 @@ def _compared_of_random(judgement: Judgement, count: int) -> str:
 def _beyond(
     call: Call, program: torch.export.ExportedProgram
 ) -> Iterator[tuple[torch.Tensor, ...]]:
-    """Yield inputs of a size one larger than torch.export's program takes, where PyTorch
-    takes it.
+    """Yield inputs of sizes beyond those that torch.export's program takes, where PyTorch takes
+    them: one larger than the largest, one smaller than the smallest, and half of that.
     """
     axes_by_size: dict[Any, list[tuple[int, int]]] = {}
     for axis, size in dynamic_sizes(program):
         axes_by_size.setdefault(size, []).append(axis)
     every = [axis for axes in axes_by_size.values() for axis in axes]
     for size, bounds in program.range_constraints.items():
-        if size not in axes_by_size or bounds.upper >= _MOST:
-            continue
-        axes = axes_by_size[size]
+        axes = axes_by_size.get(size, [])
         alike = {call.tensors[at].shape[d] for at, d in axes}
         wider = [(at, d) for at, d in every if call.tensors[at].shape[d] in alike]
-        candidates = (_with_size(call, dims, int(bounds.upper) + 1) for dims in (axes, wider))
-        accepted = (sizes for sizes in candidates if call.with_tensors(sizes).is_accepted())
-        if first := next(accepted, None):
-            yield first
+        for other in _sizes_beyond(bounds) if axes else ():
+            candidates = (_with_size(call, dims, other) for dims in (axes, wider))
+            accepted = (sizes for sizes in candidates if call.with_tensors(sizes).is_accepted())
+            if first := next(accepted, None):
+                yield first
+
+
+def _sizes_beyond(bounds: Any) -> Iterator[int]:
+    """Yield sizes next to the bounds of one, and half of the lower bound, of at most `_MOST` and at
+    least 2.
+    """
+    if bounds.upper < _MOST:
+        yield int(bounds.upper) + 1
+    lower = min(int(bounds.lower), _MOST)
+    yield from dict.fromkeys(n for n in (lower - 1, lower // 2) if n >= 2)
 
 
 def _with_size(call: Call, dims: Iterable[tuple[int, int]], size: int) -> tuple[torch.Tensor, ...]:

@@ -12,7 +12,7 @@ import pytest
 import torch
 
 from onnxop.scan.calls import own_functions, reads, recorded_calls, traces
-from onnxop.scan.calls.model_calls import TracedModel, merge_calls, stops_at
+from onnxop.scan.calls.model_calls import TracedModel, merge_calls, stops_at, trace_model
 from onnxop.scan.calls.packed_sequences import is_of_pairs
 from onnxop.scan.calls.recorded_calls import RecordedCall
 from onnxop.scan.model.target import Target
@@ -262,3 +262,16 @@ def test_functions_of_the_model_are_watched() -> None:
     assert called.name == f"{__name__}.Doubled.apply"
     assert str(called).endswith("(float32[2, 3]) -> float32[2, 3]")
     assert len(called.places) == 2
+
+
+class TwoConditions(torch.nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        if x.sum() > 0:
+            x = x * 2
+        return x[: min(2, x.shape[0])]
+
+
+def test_what_a_trace_keeps_is_at_the_models_lines() -> None:
+    traced = trace_model(Target("net", TwoConditions(), (X,)), lambda _: None)
+    first = TwoConditions.forward.__code__.co_firstlineno
+    assert [place.line - first for place in traced.constants] == [1, 3]

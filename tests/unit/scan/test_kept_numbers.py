@@ -7,7 +7,6 @@ from dataclasses import replace
 import pytest
 import torch
 
-from onnxop.scan.calls import reads
 from onnxop.scan.causes import trace_constants
 from onnxop.scan.model.exports import Export
 from onnxop.scan.model.target import Target
@@ -46,7 +45,7 @@ def test_numbers_that_other_inputs_change(call: Call) -> None:
     """Sizes change the number of steps, values what the steps read; nothing changes a buffer."""
     more = torch.tensor([[1.0, 2.0], [0.0, 3.0], [0.0, 1.0]])
     larger = torch.tensor([[1.0, 2.0], [0.0, 4.0]])
-    found = kept_numbers(call, reads.of_trace(call), [(more,), (larger,)])
+    found = kept_numbers(call, [(more,), (larger,)])
     told = {place.line - FIRST: text for place, text in found.changed.items()}
     assert told == {
         2: "2, and 3 for float32[3, 2]",
@@ -57,7 +56,7 @@ def test_numbers_that_other_inputs_change(call: Call) -> None:
 
 def test_what_a_failing_trace_has_shown_is_kept(call: Call) -> None:
     """PyTorch takes no vector here; the inputs before it count."""
-    found = kept_numbers(call, reads.of_trace(call), [(torch.ones(3, 2),), (torch.ones(()),)])
+    found = kept_numbers(call, [(torch.ones(3, 2),), (torch.ones(()),)])
     assert [place.line - FIRST for place in found.changed] == [2, 3]
     assert not found.unchanged
 
@@ -66,7 +65,7 @@ def test_what_a_failing_trace_has_shown_is_kept(call: Call) -> None:
 def test_a_page_names_what_other_inputs_change(call: Call) -> None:
     """Among what blocks a right file; and says so of lines that nothing changes."""
     more = torch.tensor([[1.0, 2.0], [0.0, 3.0], [0.0, 1.0]])
-    found = kept_numbers(call, reads.of_trace(call), [(more,)])
+    found = kept_numbers(call, [(more,)])
     outcome = Outcome("example", "output 0 differs", "sizes", then="values")
     report = Report(
         Target("net", call.model, call.args),

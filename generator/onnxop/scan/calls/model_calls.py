@@ -17,8 +17,7 @@ from ...trial.outcome import first_error
 from ...trial.places import Place
 from ..model.exports import TRACERS, Progress
 from ..model.target import Target
-from . import reads, recorded_calls, traces
-from .reads import Read
+from . import recorded_calls, traces
 from .recorded_calls import RecordedCall
 
 CallsByExporter = Mapping[str, Sequence[RecordedCall]]
@@ -35,15 +34,12 @@ class TracedModel:
             constants.
         errors: the errors of the exporters that refuse the model.
         stops: the lines at which the traces of these stop.
-        reads: what lines of the model read while `torch.jit.trace` records it, and makes a constant
-            of; None if it does not record the model.
     """
 
     calls: Mapping[str, list[RecordedCall]] = field(default_factory=dict)
     constants: Mapping[Place, str] = field(default_factory=dict)
     errors: Mapping[str, Exception] = field(default_factory=dict)
     stops: Mapping[str, Place] = field(default_factory=dict)
-    reads: Sequence[Read] | None = None
 
     @property
     def unreadable_exporters(self) -> set[str]:
@@ -61,66 +57,29 @@ class TracedModel:
         return [call for calls in self.calls.values() for call in calls if call.op == op]
 
 
-@dataclass(frozen=True)
-class _Trace:
-    """What an exporter's trace of the model shows.
-
-    Attributes:
-        calls: the calls that it records, before its error.
-        error: why it is refused, or cannot be read.
-        constants: the warnings of `torch.jit.trace` by the lines at which it makes values
-            constants.
-        reads: what lines of the model read, and it makes a constant of.
-    """
-
-    calls: Sequence[RecordedCall]
-    error: Exception | None
-    constants: Mapping[Place, str]
-    reads: Sequence[Read]
-
-    @property
-    def is_recorded(self) -> bool:
-        """Whether the exporter has recorded the model, even if scan cannot read its graph."""
-        return self.error is None or isinstance(self.error, NotImplementedError)
-
-
 def trace_model(target: Target, progress: Progress, left_out: Collection[str] = ()) -> TracedModel:
     """Trace the model as each exporter does, except those that are left out."""
-    every: dict[str, _Trace] = {}
-    for exporter, function in TRACERS.items():
-        if exporter not in left_out:
-            progress(f"tracing the model with {function}")
-            every[exporter] = _trace(target, exporter)
-    recorded = {name: trace.calls for name, trace in every.items() if trace.error is None}
-    errors = {name: trace.error for name, trace in every.items() if trace.error is not None}
+    recorded: dict[str, list[RecordedCall]] = {}
+    constants: dict[Place, str] = {}
+    errors: dict[str, Exception] = {}
+    tracers = {name: function for name, function in TRACERS.items() if name not in left_out}
+    for exporter, function in tracers.items():
+        progress(f"tracing the model with {function}")
+        with processes.quiet(), warnings.catch_warnings(record=True) as warned:
+            warnings.simplefilter("always")
+            try:
+                recorded[exporter] = _recorded(target, exporter)
+            except Exception as error:  # noqa: BLE001 - of the user's model, or of the exporter
+                errors[exporter] = first_error(error)
+        of_trace = [warning for warning in warned if issubclass(warning.category, TracerWarning)]
+        lines = [(warning.filename, warning.lineno, str(warning.message)) for warning in of_trace]
+        constants.update(lines_of(lines))
     (calls,) = merge_calls(recorded)
     others = next(iter(calls.values()), [])
     calls |= {exporter: others for exporter in TRACERS if exporter not in recorded}
     lines_of_stops = {exporter: stops_at(error) for exporter, error in errors.items()}
-    traced = every.get("TorchScript")
-    return TracedModel(
-        calls,
-        constants={at: why for trace in every.values() for at, why in trace.constants.items()},
-        errors=errors,
-        stops={exporter: place for exporter, place in lines_of_stops.items() if place},
-        reads=traced.reads if traced and traced.is_recorded else None,
-    )
-
-
-def _trace(target: Target, exporter: str) -> _Trace:
-    """Trace the model as an exporter does."""
-    calls: Sequence[RecordedCall] = ()
-    refusal = None
-    with processes.quiet(), warnings.catch_warnings(record=True) as warned:
-        warnings.simplefilter("always")
-        with reads.recorded(warned) as found:
-            try:
-                calls = _recorded(target, exporter)
-            except Exception as error:  # noqa: BLE001 - of the user's model, or of the exporter
-                refusal = first_error(error)
-    of_trace = [warning for warning in warned if issubclass(warning.category, TracerWarning)]
-    lines = [(warning.filename, warning.lineno, str(warning.message)) for warning in of_trace]
-    return _Trace(calls, refusal, dict(lines_of(lines)), found)
+    stops = {exporter: place for exporter, place in lines_of_stops.items() if place}
+    return TracedModel(calls, constants, errors, stops)
 
 
 def calls_at_several_inputs(

@@ -17,7 +17,6 @@ from typing import Any
 import torch
 
 from onnxop_runtime import processes
-from onnxop_runtime.torch_internals import is_tracing
 
 from ...trial import places
 from ...trial.call import Call, format_arguments
@@ -51,7 +50,7 @@ class Read:
 
 def of_run(call: Call) -> list[Read]:
     """Return what lines of the model read while PyTorch runs it, in order. Raises its errors."""
-    with recorded() as reads:
+    with _recorded() as reads:
         call.returned()
     return reads
 
@@ -62,7 +61,7 @@ def of_trace(call: Call) -> list[Read]:
     """
     with processes.quiet(), warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")
-        with recorded(warned) as reads:
+        with _recorded(warned) as reads:
             traces.jit_trace(call.spare() or call)
     return reads
 
@@ -89,9 +88,9 @@ def format_other_inputs(call: Call, tensors: Sequence[torch.Tensor]) -> str:
 
 
 @contextmanager
-def recorded(warned: Sequence[object] | None = None) -> Iterator[list[Read]]:
-    """Yield a list of what lines of the model read of tensors within the block; with the list to
-    which warnings are appended meanwhile, only of what `torch.jit.trace` makes a constant of.
+def _recorded(warned: Sequence[object] | None = None) -> Iterator[list[Read]]:
+    """Yield a list of what lines of the model read of tensors within the block; with a list of
+    warnings, only of what adds one to it.
     """
     reads: list[Read] = []
     watch = {name: partial(_watched, name, reads=reads, warned=warned) for name in _METHODS}
@@ -107,8 +106,6 @@ def _watched(
     def method(tensor: torch.Tensor, *args: Any, **kwargs: Any) -> Any:
         count = len(warned or ())
         value = original(tensor, *args, **kwargs)
-        if warned is not None and not is_tracing():
-            return value  # of a call in an operator's own code
         has_warned = warned is not None and len(warned) > count
         is_without_warning = name == "__index__" and not _is_in_subscript(sys._getframe(1))
         if warned is None or has_warned or is_without_warning:

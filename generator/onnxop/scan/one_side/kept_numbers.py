@@ -32,17 +32,14 @@ class KeptNumbers:
     unchanged: tuple[Place, ...] = ()
 
 
-def kept_numbers(
-    call: Call, own: Sequence[Read], sets: Sequence[Sequence[torch.Tensor]]
-) -> KeptNumbers:
-    """Trace the call for these sets of tensors, as long as there is time, and compare what Python
-    reads with what it reads in the trace of the call's ``own``. The errors of a trace end this
-    without a word.
+def kept_numbers(call: Call, sets: Sequence[Sequence[torch.Tensor]]) -> KeptNumbers:
+    """Trace the call for these sets of tensors, too, as long as there is time, and compare what
+    Python reads. The errors of a trace end this without a word.
     """
     end = time.monotonic() + _SECONDS
     changed: dict[Place, str] = {}
-    first = _by_line(own)
     try:
+        first = _by_line(reads.of_trace(call))
         for tensors in sets:
             if time.monotonic() > end:
                 return KeptNumbers(changed)

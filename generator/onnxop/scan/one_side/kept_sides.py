@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...trial.places import Place
+from ..calls import reads
 from ..calls.model_calls import TracedModel
 from ..model.target import Target
 from ..source import number_conditions
@@ -27,7 +28,7 @@ def kept_sides(traced: TracedModel, target: Target) -> list[Place]:
     texts = [str(place) for place in lines]
     if str(inner) in texts:
         return lines[texts.index(str(inner)) :]  # torch.export has passed those before it
-    is_kept = target.runs(stop) and not only_raises(inner) and _is_read(traced, inner)
+    is_kept = target.runs(stop) and not only_raises(inner) and _is_read(traced, target, inner)
     return number_conditions.conditions_in_place_of_numbers([inner, *lines]) if is_kept else lines
 
 
@@ -36,9 +37,13 @@ def is_of_data(error: Exception | None) -> bool:
     return "data-dependent" in str(error)
 
 
-def _is_read(traced: TracedModel, line: Place) -> bool:
-    """Return whether a trace makes a constant of what Python reads at the line, as far as is known."""
-    if traced.reads is None or str(line) in map(str, traced.constants):
+def _is_read(traced: TracedModel, target: Target, line: Place) -> bool:
+    """Return whether a trace makes a constant of what Python reads at the line."""
+    if str(line) in map(str, traced.constants):
         return True
-    lines = [read.line for read in traced.reads]
+    try:
+        every = reads.of_trace(target.call("TorchScript"))
+    except Exception:  # noqa: BLE001 - of the user's model, or of the trace
+        return True
+    lines = [read.line for read in every]
     return str(line) in map(str, [*lines, *number_conditions.conditions_in_place_of_numbers(lines)])

@@ -84,11 +84,13 @@ def try_other_sides(
     traced = _traced(outcomes)
     if traced:
         kept = kept.with_places(_read_at_other_sizes(target, kept.places))
+    reached: dict[Place, None] = {}
     for export in traced:
         own_rules = RUNTIME if outcomes[export].is_by_runtime else rules
-        failed = _at_other_sides(target, kept.places, export, progress, own_rules)
-        tried[export] = failed or outcomes[export]
-    return ModelOutcomes(tried, target, kept)
+        sides = _at_other_sides(target, kept.places, export, progress, own_rules)
+        tried[export] = sides.failure or outcomes[export]
+        reached |= dict.fromkeys(sides.reached)
+    return ModelOutcomes(tried, target, replace(kept, reached=tuple(reached)))
 
 
 def _traced(by_export: Mapping[Export, Outcome]) -> list[Export]:
@@ -96,16 +98,29 @@ def _traced(by_export: Mapping[Export, Outcome]) -> list[Export]:
     return [e for e, out in by_export.items() if out.is_right and e.exporter == "TorchScript"]
 
 
+@dataclass(frozen=True)
+class _OtherSides:
+    """What an export by `torch.jit.trace` gives for inputs that reach another side of conditions.
+
+    Attributes:
+        failure: its outcome, if the file is wrong for such inputs.
+        reached: else the conditions of which these take another side.
+    """
+
+    failure: Outcome | None = None
+    reached: tuple[Place, ...] = ()
+
+
 def _at_other_sides(
     target: Target, kept: Sequence[Place], export: Export, progress: Progress, rules: Rules
-) -> Outcome | None:
-    """Return the outcome of an export by `torch.jit.trace` whose file is wrong for inputs, of the
-    first or of other sizes, that reach another side of a condition; None if there are no such
-    inputs.
+) -> _OtherSides:
+    """Try an export by `torch.jit.trace` with inputs, of the first and of other sizes, that reach
+    another side of a condition, if there are some.
     """
     if not kept:
-        return None
+        return _OtherSides()
     progress("looking for inputs for which the trace would keep something else")
+    reached: dict[Place, None] = {}
     for call in (target.call("TorchScript"), target.dynamic("TorchScript")):
         inputs = _reaching(call, kept) if call else ()
         if not call or not inputs:
@@ -114,8 +129,9 @@ def _at_other_sides(
         outcome = whole_model.try_exports(others, [export], progress, rules)[export]
         if not outcome.is_right:
             why = f"{outcome.why}; these values {wording.kept_otherwise(kept)}"
-            return replace(outcome, kind="example", why=why, fault="branch")
-    return None
+            return _OtherSides(replace(outcome, kind="example", why=why, fault="branch"))
+        reached |= dict.fromkeys(taken_sides.taken_differently(call, kept, inputs))
+    return _OtherSides(None, tuple(reached))
 
 
 def one_sided_conditions(report: Report) -> list[Place]:

@@ -10,7 +10,7 @@ from ...trial.trial import IS_IN_EXPORT
 from ..causes import constant_results, random_numbers
 from ..model.exports import Export
 from ..one_side import wording
-from ..report.report import Report
+from ..report.report import KeptLines, Report
 from . import buffers
 from .dynamic_argument import dynamic_argument
 
@@ -55,10 +55,20 @@ def beside_right(
         random_numbers.beside_right(scanned, export, outcome),
         buffers.beside_right(scanned, export),
     ]
-    if scanned.kept.places and export.exporter == "TorchScript":
-        otherwise = wording.kept_otherwise(scanned.kept.places)
-        sentences.append(f"For inputs that {otherwise}, it may be wrong.")
+    if export.exporter == "TorchScript":
+        sentences += _on_other_sides(scanned.kept)
     yield from (indented(sentence, "") for sentence in sentences if sentence)
+
+
+def _on_other_sides(kept: KeptLines) -> Iterator[str]:
+    """Yield sentences on inputs for which a trace would keep something else."""
+    untried = [place for place in kept.places if place not in kept.reached]
+    if kept.reached:
+        otherwise = wording.kept_otherwise(kept.reached)
+        yield f"It is right for inputs that were tried and {otherwise}."
+    if untried:
+        otherwise = wording.kept_otherwise(untried)
+        yield f"For inputs that {otherwise}, it may be wrong."
 
 
 def has_export_only(scanned: Report) -> bool:

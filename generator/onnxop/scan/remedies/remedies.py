@@ -22,7 +22,7 @@ from ..report.findings import READY_SPECS, Finding, Remedy, RemedyKind
 from ..report.report import Report
 from ..stopping import Stopped
 from . import converted, higher_opsets, last_remedies, specs_on_model, starters, unsorted
-from .remedy_search import TEXTS, RemedySearch, Specs
+from .remedy_search import RemedySearch, Specs, format_spec
 
 _SPEC_OF_ORIGIN = {"gallery": "the gallery's spec", "own": "your spec"}
 _KIND_OF_ORIGIN: Mapping[str, RemedyKind] = {"gallery": "gallery", "own": "own"}
@@ -268,7 +268,8 @@ def _helping_spec_remedies(
         search.specs.helping |= _with_needed_specs(key, proposed)
         kind = _KIND_OF_ORIGIN.get(proposed[key].origin, "starter")
         source = starters.from_arguments(key, finding.call, search.requires)
-        yield finding, Remedy(kind, TEXTS[kind].format(source), tuple(sorted(fixed[finding])))
+        text = format_spec(kind, key, source)
+        yield finding, Remedy(kind, text, tuple(sorted(fixed[finding])))
 
 
 def _runtime_remedies(search: RemedySearch) -> Iterator[tuple[Finding, Remedy]]:

@@ -18,12 +18,18 @@ from ..one_side import other_sides
 from ..report.findings import Finding, RemedyKind
 from ..report.report import KeptLines, Report
 
-TEXTS: Mapping[RemedyKind, str] = {
-    "gallery": "the gallery's spec: onnxop new --from {0}",
-    "own": "your spec for {0}",
-    "starter": "a starter: onnxop new --from {0}",
+_TEXTS: Mapping[RemedyKind, str] = {
+    "gallery": "the gallery's spec: onnxop new --from {source}",
+    "own": "your spec for {op}",
+    "starter": "the starter of {op} that --write DIR writes, with this call as its sample",
 }
-"""By kind: a remedy that is a spec, as text."""
+
+
+def format_spec(kind: RemedyKind, op: str, source: str = "") -> str:
+    """Return a remedy that is a spec of an operator, as text; ``source`` is what ``onnxop new
+    --from`` takes, if that is more than the operator.
+    """
+    return _TEXTS[kind].format(op=op, source=source or op)
 
 
 @dataclass

@@ -17,7 +17,7 @@ from ..report.cause import Cause, Note, join_sentences
 from ..report.failed_export import FailedExport
 from ..report.findings import READY_SPECS, Finding, Remedy, RemedyKind
 from ..report.report import Report
-from .remedy_search import TEXTS, RemedySearch
+from .remedy_search import RemedySearch, format_spec
 
 _MOST_NAMED = 6  # operators that errors name, one after another
 _FIXING: tuple[RemedyKind, ...] = (*READY_SPECS, "runtime")
@@ -150,7 +150,7 @@ def _with_specs_of_errors(search: RemedySearch, export: Export) -> SpecsOutcome 
     keys, outcome = _with_named(search, export, [], report.whole[export])
     if not keys:
         return None
-    commands = "; ".join(TEXTS[search.spec_kind(key)].format(key) for key in keys)
+    commands = "; ".join(format_spec(search.spec_kind(key), key) for key in keys)
     fact = f"with the specs for {join_words(keys)}, the model fails: {outcome}"
     if outcome.is_right:
         fact = f"the model is right with {commands}"
@@ -260,5 +260,5 @@ def _findings_of_key(
     outcome_of_model = search.report.whole[export]
     outcome = Outcome(outcome_of_model.kind, f"in the whole model: {outcome_of_model.why}")
     kind = search.spec_kind(key)
-    remedy = Remedy(kind, text=TEXTS[kind].format(key), fixes=(str(export),))
+    remedy = Remedy(kind, text=format_spec(kind, key), fixes=(str(export),))
     return [Finding(call, {export: outcome}, (remedy,)) for call in calls]

@@ -25,6 +25,7 @@ class KeptLines:
         other_sides: those of them of which other inputs take another side, with such inputs as
             text.
         one_sided: the conditions of which no inputs that were tried take another side.
+        reached: those of which inputs that were tried take another side, for which a file is right.
         numbers: the lines at which it keeps a number that other inputs change, with both as text.
         unchanged: the lines at which no inputs that were tried change what Python reads.
     """
@@ -32,6 +33,7 @@ class KeptLines:
     places: tuple[Place, ...] = ()
     other_sides: Mapping[Place, str] = field(default_factory=dict)
     one_sided: tuple[Place, ...] = ()
+    reached: tuple[Place, ...] = ()
     numbers: Mapping[Place, str] = field(default_factory=dict)
     unchanged: tuple[Place, ...] = ()
 
