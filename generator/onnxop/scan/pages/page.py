@@ -150,7 +150,7 @@ def _sentence_on_inputs(target: Target) -> str:
 def _why_static(target: Target) -> str:
     """Return why other sizes of a dimension were not tried, as the rest of a sentence."""
     if target.dynamic_shapes:
-        return "in dynamic_shapes"
+        return "in dynamic_shapes, or in the model itself"
     if target.others:
         return "all sets have one size there"
     return "PyTorch takes none of the other sizes that were tried there"
