@@ -43,6 +43,7 @@ DYNAMO, TORCHSCRIPT = Export("dynamo", 20), Export("TorchScript", 20)
             "unsafe_chunk",
         ),
         ("Unsupported: ONNX export of operator aten::arange, with 7 arguments.", "arange"),
+        ("Unsupported: ONNX export of operator Unfold, input size not accessible.", "unfold"),
         ("Unsupported: ONNX export of transpose for tensor of unknown rank.", "transpose"),
         ("ONNX export does not support exporting 'index_add_()' function with", "index_add"),
         ("Unsupported: ONNX export of operator of advanced indexing on tensor", None),

@@ -438,3 +438,23 @@ def test_a_constant_size_of_both_exporters() -> None:
         "a size is a constant in the file: it is needed as a Python integer at net.py:3: for t in "
         "range(n)"
     )
+
+
+@pytest.mark.parametrize(
+    ("failing", "condition"),
+    [
+        (torch.rand(3, 4), "no sizes such as float32[3, 4]"),
+        (torch.rand(3, 7), "no other sizes than float32[2, 20]"),
+    ],
+)
+def test_a_file_that_is_right_within_bounds(failing: torch.Tensor, condition: str) -> None:
+    """Its call, with dynamic dimensions, is worth more than that for one size."""
+    net = Target("net", torch.nn.ReLU(), (torch.rand(2, 20),), axes={0: {0, 1}})
+    net = replace(net, sizes=((torch.rand(3, 21),), (torch.rand(3, 7),)))
+    beyond = ((torch.rand(3, 9),), (torch.rand(3, 4),))
+    wrong = Outcome("example", "differs", "sizes", inputs=(failing,), then="values", beyond=beyond)
+    told = [*next_steps.steps(Report(net, {DYNAMO: wrong}), None, None)]
+    at = told.index(f"Or, if the model gets {condition}, export with")
+    assert "torch.onnx.export(" in told[at + 1]
+    has_axes = "dynamic_shapes=({0: AUTO, 1: AUTO},)" in " ".join(" ".join(told[at:]).split())
+    assert has_axes is condition.startswith("no sizes")

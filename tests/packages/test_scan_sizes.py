@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from dataclasses import replace
 from typing import Any
 
@@ -72,12 +73,45 @@ def test_a_size_that_is_much_smaller() -> None:
     trial.warm_up_exporters()
     exports = [Export("TorchScript", 20), Export("dynamo", 20)]
     net = other_inputs.find_other_inputs(target.Target("net", Rolled(), (torch.rand(2, 12),)))
-    assert [tuple(x.shape) for (x,) in net.sizes] == [(3, 13), (2, 5), (2, 3)]
+    assert [tuple(x.shape) for (x,) in net.sizes] == [(3, 13), (2, 5), (5, 15), (2, 3)]
     outcomes = whole_model.try_exports(replace(net, values=()), exports, lambda _: None)
     wrong, right = (outcomes[export] for export in exports)
     assert (wrong.kind, wrong.fault) == ("example", "sizes")
     assert "with dynamic dimensions, run with float32[2, 3]: wrong results: " in wrong.why
+    assert str(right) == "right"
+
+
+def smallest_of_all(x: torch.Tensor) -> torch.Tensor:
+    """Return the least value everywhere, after as many steps as there are values."""
+    for _ in range(x.size(0)):
+        x = torch.minimum(x, torch.cat([x[-1:], x[:-1]]))
+    return x
+
+
+class Smallest(torch.nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FutureWarning)
+            self.smallest: Any = torch.jit.script(smallest_of_all)
+
+    def forward(self, x: torch.Tensor) -> Any:
+        return self.smallest(x)
+
+
+@pytest.mark.nightly
+def test_a_loop_that_an_exporter_unrolls() -> None:
+    """It has the steps that the export's size needs, which are enough for smaller ones."""
+    trial.warm_up_exporters()
+    exports = [Export("TorchScript", 20), Export("dynamo", 20)]
+    net = target.Target("net", Smallest(), (torch.arange(6.0, 0, -1),))
+    net = other_inputs.find_other_inputs(net)
+    assert [x.shape[0] for (x,) in net.sizes] == [7, 2, 9]
+    outcomes = whole_model.try_exports(replace(net, values=()), exports, lambda _: None)
+    right, wrong = (outcomes[export] for export in exports)
     assert right.kind == "right"
+    assert (wrong.kind, wrong.fault) == ("example", "specialised")
+    assert "run with float32[9]: wrong results: " in wrong.why
 
 
 @pytest.mark.parametrize(

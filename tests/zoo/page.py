@@ -25,6 +25,7 @@ VERDICTS = {
 _RIGHT = "right", "order", "random"
 """The kinds of scan's outcomes that are right."""
 _ONE_SIZE = "Or, if the model gets no other sizes"  # of scan's last paragraph
+_BOUNDS = "Or, if the model gets no sizes such as"
 _LONGEST = 160  # characters of a reason
 _CHANGED = {
     "kornia.disk": (
@@ -220,7 +221,10 @@ def _after(result: Mapping[str, Any]) -> str:
     """Return whether scan has a right file, and where PyTorch alone has none, by what."""
     scan = result["scan"]
     if not is_right_with(result):
-        is_for_one = any(line.startswith(_ONE_SIZE) for line in scan.get("next", []))
+        last = scan.get("next", [])
+        if any(line.startswith(_BOUNDS) for line in last):
+            return "right for sizes on one side of a condition"
+        is_for_one = any(line.startswith(_ONE_SIZE) for line in last)
         return "right for one size alone" if is_for_one else "no right file"
     if is_right(result):
         return "right"

@@ -27,7 +27,8 @@ from .model.written_buffers import written_buffers
 from .one_side import asked_within, data_conditions, other_sides, taken_sides
 from .one_side.kept_numbers import kept_numbers
 from .one_side.kept_sides import kept_sides
-from .report.failed_export import failed_exports
+from .report.cause import Cause
+from .report.failed_export import FailedExport, failed_exports
 from .report.report import KeptLines, Report, ScanObserver
 from .stopping import Stopped
 
@@ -178,19 +179,31 @@ def _explain(report: Report) -> None:
     if any(map(data_conditions.may_be_cause, failures)):
         sets = (*report.target.sizes, *report.target.values)
         example = report.target.call("TorchScript")
-        taken = taken_sides.taken_differently(example, report.kept.places, sets)
-        report.kept = replace(report.kept, other_sides=taken)
-    report.kept = replace(report.kept, one_sided=tuple(other_sides.one_sided_conditions(report)))
+        taken = partial(taken_sides.taken_differently, example, report.kept.places, sets)
+        report.kept = replace(report.kept, other_sides=_in_fork(taken, report.target))
+    one_sided = _in_fork(partial(other_sides.one_sided_conditions, report), report.target)
+    report.kept = replace(report.kept, one_sided=tuple(one_sided))
     _find_kept_numbers(report)
     report.functions = unknown_nodes.functions_to_replace(report)
     report.constant_results = constant_results.find_constant_results(report)
     report.notes += notes.of_model(report)
     for failed in failures:
-        cause = decisive.cause(failed)
+        cause = _cause_of(failed)
         if cause is not None:
             report.causes[failed.export] = cause
         note = notes.of_failure(failed)
         report.notes += [] if note is None else [note]
+
+
+def _cause_of(failed: FailedExport) -> Cause | None:
+    """Return the cause of a failure, looked for in a fork, as that runs the model for other inputs;
+    None if it ends the process.
+    """
+    try:
+        cause: Cause | None = processes.run(partial(decisive.cause, failed), limits=_LIMITS)
+    except processes.ProcessDied:
+        return None
+    return cause
 
 
 def _find_kept_numbers(report: Report) -> None:
@@ -203,7 +216,8 @@ def _find_kept_numbers(report: Report) -> None:
     if any(out.is_right for out in traced) and not trace_constants.lines_to_tell(report):
         return
     sets = (*report.target.sizes, *report.target.values)
-    found = kept_numbers(report.target.call("TorchScript"), sets)
+    work = partial(kept_numbers, report.target.call("TorchScript"), sets)
+    found = _in_fork(work, report.target)
     report.kept = replace(report.kept, numbers=found.changed, unchanged=found.unchanged)
 
 

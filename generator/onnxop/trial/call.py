@@ -16,7 +16,7 @@ from onnxop_runtime.processes import quiet
 from onnxop_runtime.torch_internals import function_of, is_tracing, pytree, schema_of
 from onnxop_runtime.verification.model_call import double_of, doubled, parameters_of
 
-from . import places
+from . import places, recurrent_sizes
 
 _ONE_EACH = inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD
 
@@ -226,7 +226,8 @@ class Call:
     def is_accepted(self) -> bool:
         """Run the model, and return whether it raises nothing."""
         try:
-            self.returned()
+            with recurrent_sizes.checked_features():
+                self.returned()
         except (Exception, SystemExit):  # noqa: BLE001 - the user's model, whatever it raises
             return False
         return True
@@ -513,18 +514,29 @@ def dynamic_sizes(program: Any) -> Iterator[tuple[tuple[int, int], Any]]:
 
 def resized(tensor: torch.Tensor, dim: int, size: int) -> torch.Tensor:
     """Return the tensor with another size of a dimension: its first values, or its own again, of
-    floats a little smaller ones, so that they are in range, and in no order with the others. Values
-    that increase, such as offsets, or decrease, such as lengths of packed sequences, do so again.
+    floats a little smaller ones, so that they are in range, and in no order with the others. Sorted
+    values, such as offsets, stay sorted.
     """
     former = tensor.shape[dim]
     values = tensor.detach().index_select(dim, torch.arange(size, device=tensor.device) % former)
     if size > former and tensor.is_floating_point() and not torch.equal(tensor, tensor.round()):
         values.narrow(dim, former, size - former).mul_(0.98)
-    if is_sorted(tensor, dim):
-        return values.sort(dim).values
-    if is_sorted(tensor.flip(dim), dim):
-        return values.sort(dim, descending=True).values
-    return values
+    return values.sort(dim).values if is_sorted(tensor, dim) else values
+
+
+def with_smaller_integers(tensors: Sequence[torch.Tensor], share: float) -> tuple[Any, ...]:
+    """Return the tensors with integers of a ``share`` of their size, those above 0 at least 1: where
+    PyTorch refuses a smaller size, they may be lengths, which are at most the size.
+    """
+
+    def smaller(tensor: torch.Tensor) -> torch.Tensor:
+        is_number = tensor.dtype in (torch.int32, torch.int64)
+        if not is_number:
+            return tensor
+        cut = (tensor * share).to(tensor.dtype)
+        return torch.where(tensor > 0, cut.clamp(min=1), tensor)
+
+    return tuple(map(smaller, tensors))
 
 
 def is_sorted(tensor: torch.Tensor, dim: int) -> bool:

@@ -230,11 +230,13 @@ class Outcome:
             if op := match["op"] or match["missing"]:
                 operators.append((op, ""))
                 continue
-            name = match["name"] or match["rule"]
-            of_text = match["unsupported"] or match["inplace"]
-            if name or hasattr(torch.ops.aten, of_text):  # not "operator of advanced indexing"
-                space = match["space"] or "aten"
-                operators.append((f"{space}::{name or of_text}", match["overload"] or ""))
+            name = (
+                match["name"]
+                or match["rule"]
+                or _aten_name(match["unsupported"] or match["inplace"])
+            )
+            if name:
+                operators.append((f"{match['space'] or 'aten'}::{name}", match["overload"] or ""))
         return list(dict.fromkeys(operators))
 
     def __str__(self) -> str:
@@ -253,6 +255,13 @@ class Outcome:
             return f"{kind}: {how}no rule for {'::'.join(filter(None, match.groups()))}"
         why = self.why.partition(" Signature: ")[0]
         return f"{kind}: {why}" if why else kind
+
+
+def _aten_name(word: str) -> str:
+    """Return the name of PyTorch's operator that a word of an error names, as ``unfold`` of
+    ``Unfold``; ``""`` of other words, as in "operator of advanced indexing".
+    """
+    return next((name for name in (word, word.lower()) if hasattr(torch.ops.aten, name)), "")
 
 
 def outcome(answer: Any) -> Outcome:

@@ -33,6 +33,7 @@ _CALLS = f"{_PYTORCH}/nn/modules/module.py"  # which calls the others
 _OWN = f"{Path(__file__).resolve().parents[1]}/"
 _RUNTIME = f"{Path(onnxop_runtime.__file__).resolve().parent}/"
 _PYTHON = f"{Path(sysconfig.get_path('stdlib')).resolve()}/", f"{sysconfig.get_path('stdlib')}/"
+_CLOSING = {"(": ")", "[": "]", "{": "}"}
 _INSTALLED = "/site-packages/", "/dist-packages/"
 _LIBRARIES = (
     _OWN,
@@ -114,8 +115,16 @@ def at(file: str, line: int) -> Place:
 
 
 def in_sentence(code: str) -> str:
-    """Return a line of code without the colon at its end, as a sentence goes on after it."""
-    return code.removesuffix(":")
+    """Return a line of code without the colon at its end, as a sentence goes on after it; brackets
+    that later lines close are closed.
+    """
+    opened: list[str] = []
+    for char in code:
+        if char in _CLOSING:
+            opened.append(_CLOSING[char])
+        elif opened and char == opened[-1]:
+            opened.pop()
+    return f"{code}...{''.join(reversed(opened))}" if opened else code.removesuffix(":")
 
 
 def of_stack(trace: str) -> Place | None:

@@ -46,6 +46,7 @@ from .call import (
     program_of,
     resized,
     values_of,
+    with_smaller_integers,
 )
 from .outcome import (
     NO_OVERLOAD,
@@ -453,7 +454,10 @@ def _beyond(
         alike = {call.tensors[at].shape[d] for at, d in axes}
         wider = [(at, d) for at, d in every if call.tensors[at].shape[d] in alike]
         for other in _sizes_beyond(bounds) if axes else ():
-            candidates = (_with_size(call, dims, other) for dims in (axes, wider))
+            candidates = [_with_size(call, dims, other) for dims in (axes, wider)]
+            if other < min(alike):
+                share = other / min(alike)
+                candidates += [with_smaller_integers(sizes, share) for sizes in candidates]
             accepted = (sizes for sizes in candidates if call.with_tensors(sizes).is_accepted())
             if first := next(accepted, None):
                 yield first

@@ -46,6 +46,11 @@ def test_a_line_that_only_prints(code: str, is_print: bool, tmp_path: Path) -> N
         ("if x.shape[0] > 3:\n    x = x[:, 2:3]", 1, "to 3 elements"),
         ("if x.shape[0] > 3:\n    x = x[1:3]", 1, "to 3 elements"),
         ("y = x.max() if x.numel() > 0 else z", 1, "right for tensors of no elements"),
+        ("if n > self.n:\n    self.table(n * 2)", 1, "in __init__, for the largest size"),
+        ("if n > self.n:\n    self.n = n\n    x = x * 2", 1, "both sides need"),
+        ("n = int(round(h * scale))", 1, "of integers: (2 * n * a + b) // (2 * b) is round"),
+        ("n = int(h * scale)", 1, "of integers: n * a // b is int(n * a / b)"),
+        ("n = int(x.max() * scale)", 1, "Leave the number a tensor"),
         (
             "@torch.jit.script\ndef f(x):\n    for b in range(x.size(0)):\n        y = x[b]",
             3,

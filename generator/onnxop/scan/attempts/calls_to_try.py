@@ -127,5 +127,10 @@ def _each_once(*by_exporter: Mapping[str, Sequence[RecordedCall]]) -> list[Recor
 
 
 def _has_values(call: RecordedCall) -> bool:
-    """Return whether the call has results to compare."""
-    return any(tensor.numel() for tensor in call.as_model_call().results())
+    """Return whether the call has results to compare. PyTorch may not take it alone, as one within a
+    step of torch's ``scan``.
+    """
+    try:
+        return any(tensor.numel() for tensor in call.as_model_call().results())
+    except Exception:  # noqa: BLE001 - of any operator
+        return False

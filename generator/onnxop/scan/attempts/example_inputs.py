@@ -19,7 +19,8 @@ def try_for_example_inputs(
     report: Report, attempts: Sequence[Attempt], progress: Progress
 ) -> Iterator[tuple[Attempt, Outcome]]:
     """Try the calls that fail for all inputs with the example inputs only, and yield their
-    outcomes. Those that fail there, too, are right if the whole model passes.
+    outcomes. Those that fail there, too, are right if the whole model passes, but for wrong
+    results where the model has wrong results for other inputs: the example may hide them.
     """
     at_first_inputs = {
         Attempt(replace(attempt.call, others=[]), attempt.export): attempt
@@ -45,10 +46,14 @@ def _outcome(report: Report, failed: Attempt, at_first: Outcome) -> Outcome:
     """Return the outcome of a call that fails for all inputs, from that ``at_first`` inputs."""
     if at_first.is_right and _is_of_sizes(report, failed):
         return at_first
+    former = report.alone.outcomes[failed.call, failed.export]
     if at_first.is_right:
-        return whole_model.right_for_example_only(report.alone.outcomes[failed.call, failed.export])
-    is_model_right = report.whole[failed.export].fails_for_others
-    return Outcome("right") if is_model_right else at_first
+        return whole_model.right_for_example_only(former)
+    whole = report.whole[failed.export]
+    if not whole.fails_for_others:
+        return at_first
+    is_suspect = "values" in (former.kind, former.then) and whole.then == "values"
+    return former if is_suspect else Outcome("right")
 
 
 def _is_of_sizes(report: Report, attempt: Attempt) -> bool:

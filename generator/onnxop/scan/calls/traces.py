@@ -239,10 +239,11 @@ class _StepRun(_GraphRun):
     ) -> Step:
         """Return the call of a node as a step."""
         kind = node.kind()
-        is_write = kind.endswith("_") and isinstance(inputs[0], torch.Tensor)
+        is_in_place = kind.endswith("_") and not kind.endswith("__")
+        is_write = (is_in_place or kind in _IN_PLACE) and isinstance(inputs[0], torch.Tensor)
         path_of_module = node.scopeName().rpartition("/")[2].split(".")
         return Step(
-            op=kind.rstrip("_"),
+            op=kind.removesuffix("_") if is_in_place else kind,
             place=places.of_range(node.sourceRange()),
             module=".".join(path_of_module[self._depth :]),
             results=[tensor.detach().clone() for tensor in results],
@@ -277,6 +278,7 @@ _BUILT_IN: dict[str, Callable[[Sequence[Any]], Any]] = {
     "prim::TupleUnpack": lambda inputs: _one_or_all(inputs[0]),
     "prim::TupleIndex": lambda inputs: inputs[0][inputs[1]],
 }
+_IN_PLACE = frozenset(f"aten::__i{name}__" for name in "and or xor lshift rshift".split())
 _MADE_BY_TRACING = frozenset(
     f"aten::{name}"
     for name in "_shape_as_tensor detach tensor Int ScalarImplicit Bool Float".split()

@@ -34,7 +34,11 @@ def of_inexact(report: Report) -> list[Note]:
     wrong = {(finding.op, export) for finding in report.findings for export in finding.outcomes}
     notes: list[Note] = []
     for op, fact in FACTS["inexact"].items():
-        written = [export for export in report.whole if export.exporter in fact["exporters"]]
+        written = [
+            export
+            for export in report.whole
+            if export.exporter in fact["exporters"] and not report.is_stopped(export)
+        ]
         exports = [export for export in written if (op, export) not in wrong]
         calls = chain(*(report.traced.calls[export.exporter] for export in exports))
         inexact = [call for call in calls if call.op == op and _is_inexact(call, fact)]

@@ -16,8 +16,9 @@ _CONSTANTS = "torch.jit.trace turns values into constants here"
 
 
 def lines_to_tell(report: Report) -> list[Place]:
-    """Return the lines that `notes` names."""
+    """Return the lines that `notes` names: not those of which a file is right at the other side."""
     named = {line for cause in report.causes.values() for line in cause.lines}
+    named |= set(map(str, report.kept.reached))
     is_wrong = _is_wrong(report)
     lines = []
     for place, why in report.traced.constants.items():

@@ -12,7 +12,7 @@ from ...trial.call import Call
 from ...trial.places import Place
 from ..calls import reads
 from ..calls.reads import Read
-from ..source.rewrites import only_prints
+from ..source.rewrites import only_prints, only_raises
 
 _SECONDS = 5.0  # to trace the model for other inputs
 _LONG = 20  # of a value as text
@@ -55,10 +55,10 @@ def kept_numbers(call: Call, sets: Sequence[Sequence[torch.Tensor]]) -> KeptNumb
 
 
 def _by_line(every: Sequence[Read]) -> dict[Place, list[Read]]:
-    """Return what is read at each line that does not only print, in order."""
+    """Return what is read at each line that does not only print or raise, in order."""
     lines: dict[Place, list[Read]] = {}
     for read in every:
-        if not only_prints(read.place):
+        if not (only_prints(read.place) or only_raises(read.place)):
             lines.setdefault(read.place, []).append(read)
     return lines
 

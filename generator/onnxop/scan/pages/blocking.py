@@ -72,8 +72,12 @@ def _causes(scanned: Report) -> Iterator[Cause]:
 
 
 def _stops(scanned: Report) -> Iterator[Cause]:
-    """Yield the lines at which exporters stop, with what to write there instead."""
-    wanted = {export.exporter for export in scanned.whole if scanned.is_stopped(export)}
+    """Yield the lines at which exporters stop, with what to write there instead, but for those that
+    a package's export passes.
+    """
+    right = {export for export, outcome in scanned.with_specs.items() if outcome.is_right}
+    stopped = (export for export in scanned.whole if scanned.is_stopped(export))
+    wanted = {export.exporter for export in stopped if export not in right}
     for exporter, place in scanned.traced.stops.items():
         if exporter in wanted:
             error = scanned.traced.errors.get(exporter)
@@ -98,10 +102,14 @@ def _decisive_causes(scanned: Report) -> Iterator[Cause]:
 
 
 def _calls(scanned: Report) -> Iterator[Cause]:
-    """Yield what to do about calls that no spec mends, those of one remedy together."""
+    """Yield what to do about calls that no spec mends, those of one remedy together. Calls that wait
+    for a trace to pass have the line at which it stops.
+    """
     findings: dict[str, list[Finding]] = {}
     for finding in scanned.findings:
-        if finding.has_remedy("opset", *MENDING) or _is_right_elsewhere(scanned, finding):
+        waits = bool(finding.remedies) and finding.remedies[-1].kind == "trace"
+        is_mended = finding.has_remedy("opset", *MENDING)
+        if waits or is_mended or _is_right_elsewhere(scanned, finding):
             continue
         told = finding.remedies[-1].text if finding.remedies else "no remedy was tried"
         findings.setdefault(told, []).append(finding)

@@ -14,7 +14,7 @@ from ...trial.outcome import Outcome, indented
 from ..model.exports import Export
 from ..one_side import data_conditions
 from ..remedies.packaged import BuiltPackage
-from ..report.failed_export import failed_exports
+from ..report.failed_export import FailedExport, failed_exports
 from ..report.report import Report
 from . import blocking, export_calls, specs_left
 
@@ -245,17 +245,34 @@ def _causes(lines: list[str]) -> Iterator[str]:
 
 
 def _for_one_size(scanned: Report) -> Iterator[str]:
-    """Yield the call of an export that is right for the sizes of the example inputs, where other
-    sizes alone fail.
+    """Yield the call of an export that is right for the sizes of the example inputs, or for all
+    within the bounds of torch.export's program, where other sizes alone fail.
     """
     of_sizes = [
-        failed.export
+        failed
         for failed in failed_exports(scanned, scanned.whole)
         if failed.outcome.is_of_sizes and not data_conditions.may_be_cause(failed)
     ]
     if not of_sizes:
         return
-    export = of_sizes[0]
+    within_bounds = (failed for failed in of_sizes if _fails_beyond_bounds_alone(failed))
+    bounded = next(within_bounds, None)
+    export = bounded.export if bounded else of_sizes[0].export
     sizes = format_arguments(scanned.target.call(export.exporter).tensors, {})
-    yield indented(f"Or, if the model gets no other sizes than {sizes}, export with", "")
+    condition = f"no other sizes than {sizes}"
+    if bounded:
+        condition = f"no sizes such as {format_arguments(bounded.outcome.inputs, {})}"
+    yield indented(f"Or, if the model gets {condition}, export with", "")
     yield from export_calls.of_pytorch(scanned, export)
+    if bounded:
+        yield from export_calls.beside_right(scanned, export, bounded.outcome)
+
+
+def _fails_beyond_bounds_alone(failed: FailedExport) -> bool:
+    """Return whether a file is right for all sizes that were tried within the bounds of
+    torch.export's program: those beyond them are tried last.
+    """
+    outcome = failed.outcome
+    beyond = outcome.beyond or failed.report.target.beyond or ()
+    shapes = [[tensor.shape for tensor in tensors] for tensors in beyond]
+    return bool(outcome.inputs) and [tensor.shape for tensor in outcome.inputs] in shapes

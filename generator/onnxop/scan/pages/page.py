@@ -25,6 +25,10 @@ from . import next_steps, told_remedies
 
 _MOST_PLACES = 4
 _LONG = 80  # of a line of code or an error, to be repeated
+_SETS = (
+    "Sizes that change together, as those of a cache and of its mask, are tried where the function "
+    "returns several sets of inputs."
+)
 _AS_ABOVE = "as told above"
 
 
@@ -134,26 +138,32 @@ def _sentence_on_inputs(target: Target) -> str:
         sets = target.sizes if target.others else (varied.tensors,)  # the user's, or the first one
         sizes = "; ".join(format_arguments(tensors, {}) for tensors in sets)
         sentences.append(f"Tried with dynamic dimensions: {sizes}.")
-        static: list[str] = []
-        for n, tensor in enumerate(first.tensors):
-            dynamic = target.axes.get(n, ())
-            static += [
-                f"dimension {d} of {first.names[n]}"
-                for d in range(tensor.dim())
-                if d not in dynamic
-            ]
-        if static:
-            sentences.append(f"Static, as {_why_static(target)}: {join_words(static)}.")
+        sentences += _sentences_on_static_dimensions(target)
     return indented(" ".join(sentences), "")
 
 
-def _why_static(target: Target) -> str:
-    """Return why other sizes of a dimension were not tried, as the rest of a sentence."""
+def _sentences_on_static_dimensions(target: Target) -> Iterator[str]:
+    """Yield sentences on the dimensions of which no other sizes were tried: why, and how to try some
+    that depend on each other.
+    """
+    call = target.call("dynamo")
+    static = [
+        (n, d)
+        for n, tensor in enumerate(call.tensors)
+        for d in range(tensor.dim())
+        if d not in target.axes.get(n, ())
+    ]
+    if not static:
+        return
+    told = join_words(f"dimension {d} of {call.names[n]}" for n, d in static)
     if target.dynamic_shapes:
-        return "in dynamic_shapes, or in the model itself"
-    if target.others:
-        return "all sets have one size there"
-    return "PyTorch takes none of the other sizes that were tried there"
+        yield f"Static, as in dynamic_shapes: {told}."
+    elif target.others:
+        yield f"Static, as all sets have one size there: {told}."
+    else:
+        yield f"Static, as PyTorch takes none of the other sizes that were tried there: {told}."
+        if len({n for n, _ in static}) > 1:
+            yield _SETS
 
 
 def closing_lines(

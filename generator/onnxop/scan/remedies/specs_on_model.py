@@ -9,7 +9,7 @@ from onnxop_runtime.messages import join_words
 
 from ...find import gallery
 from ...trial import trial
-from ...trial.outcome import Outcome
+from ...trial.outcome import Outcome, format_error
 from ..calls.recorded_calls import RecordedCall
 from ..causes import constant_sizes
 from ..model.exports import Export
@@ -55,7 +55,7 @@ def try_specs(
     if export.exporter in report.traced.unreadable_exporters:
         return _with_specs_of_errors(search, export)
     if export.exporter in report.tracer_refusals:
-        return None
+        return _by_package(search, export)
     if not report.findings_in(export):
         return _with_specs_of_calls(search, export)
     if export not in blocked and search.specs.helping:
@@ -98,6 +98,28 @@ def _with_helping_specs(search: RemedySearch, export: Export) -> SpecsOutcome:
         return SpecsOutcome(outcome, report.notes, helping, added, candidates)
     fact = f"the specs for {join_words(helping)} fix these calls, but not the model: {outcome}"
     return SpecsOutcome(outcome, [*report.notes, Note(f"{export}: {fact}")], helping)
+
+
+def _by_package(search: RemedySearch, export: Export) -> SpecsOutcome | None:
+    """Try the export of a package, which traces more than PyTorch's own, such as ``round(n * 0.5)``
+    of a size, on a model that `torch.jit.trace` refuses: with the specs that help with calls, and
+    those of operators that errors name. Return None if the model is not right by it.
+    """
+    report = search.report
+    if export.exporter != "TorchScript" or report.right_exports or not search.specs.helping:
+        return None
+    helping = [*search.specs.helping]
+    keys, outcome = _with_named(search, export, helping, _outcome_with(search, helping, export))
+    if not outcome.is_right:
+        return None
+    fact = (
+        f"torch.jit.trace cannot trace the model in PyTorch's own export: "
+        f"{format_error(report.tracer_refusals[export.exporter])}; the export of a package can, and "
+        f"with the specs for {join_words(keys)}, the file is right"
+    )
+    others = [note for note in report.notes if note.exporter != export.exporter]
+    notes = [*others, Note(f"{export}: {fact}", (export,))]
+    return SpecsOutcome(outcome, notes, helping, added=[key for key in keys if key not in helping])
 
 
 def _with_named(

@@ -10,6 +10,12 @@ _INTEGER = (
 _ADVICE_ON_SIZE = (
     "Compute it without {0} and without fractions: a size stays one in n // 4 and in 3 * n // 4"
 )
+_ADVICE_ON_FRACTION = (
+    "If it is of a tensor, leave it one, without {0}. If it is of sizes, compute it of integers: "
+    "{1}"
+)
+_ROUNDED = "(2 * n * a + b) // (2 * b) is round(n * a / b)"
+_CUT = "n * a // b is int(n * a / b)"
 _ADVICE_ON_CONSTANT = (
     "If forward does not write to {0}, make the number in __init__: it depends on no input"
 )
@@ -35,7 +41,12 @@ def instead_of(conversion: ast.Call) -> str:
     number = _converted(conversion)
     if _is_of_model(number):
         return _ADVICE_ON_CONSTANT.format(ast.unparse(number))
-    return (_ADVICE_ON_SIZE if _is_of_sizes(number) else _INTEGER).format(_code_of(conversion))
+    code = _code_of(conversion)
+    if _is_of_sizes(number):
+        return _ADVICE_ON_SIZE.format(code)
+    if _is_fraction(number):
+        return _ADVICE_ON_FRACTION.format(code, _ROUNDED if _is_rounded(number) else _CUT)
+    return _INTEGER.format(code)
 
 
 def instead_of_length(tree: ast.AST) -> str:
@@ -73,6 +84,21 @@ def _is_of_sizes(number: ast.expr) -> bool:
         not is_count(call) and not ast.unparse(call.func).startswith("math.") for call in methods
     )
     return any(map(is_count, nodes)) and not is_of_values
+
+
+def _is_fraction(number: ast.expr) -> bool:
+    """Return whether an expression has a product or a quotient, and calls no method: it may be of
+    sizes.
+    """
+    nodes = [*ast.walk(number)]
+    has_method = any(
+        isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) for node in nodes
+    )
+    return not has_method and any(isinstance(node, ast.Mult | ast.Div) for node in nodes)
+
+
+def _is_rounded(number: ast.expr) -> bool:
+    return isinstance(number, ast.Call) and is_name(number.func, ("round",))
 
 
 def _code_of(conversion: ast.Call) -> str:

@@ -49,6 +49,10 @@ _OF_NO_ELEMENTS = (
     "Write code that is right for tensors of no elements, without the condition: max() and its like, "
     "which need one, may take the tensor with a zero that torch.cat appends"
 )
+_IN_INIT = (
+    "Make what the line makes in __init__, for the largest size that the model may get, and leave out "
+    "the condition"
+)
 _RESHAPE_ALWAYS = (
     "Leave out the condition, and reshape always, to a size in place of -1, as x.shape[1]: of no "
     "elements, nothing tells the size that -1 stands for"
@@ -102,6 +106,8 @@ def without_condition(place: Place) -> str:
         return _PAD_ALWAYS
     if _only_reshapes(statement):
         return _RESHAPE_ALWAYS
+    if _only_updates_model(statement):
+        return _IN_INIT
     return _CUT_ALWAYS if _only_cuts(statement) else ""
 
 
@@ -123,6 +129,23 @@ def _only_reshapes(statement: ast.If) -> bool:
     return (
         has_unknown and not statement.orelse and _only_assigns_calls(statement, "reshape", "view")
     )
+
+
+def _only_updates_model(statement: ast.If) -> bool:
+    """Return whether a condition decides only whether the model's own tables are made anew: its body
+    calls methods of ``self``, or assigns to its attributes.
+    """
+
+    def is_of_self(part: ast.stmt) -> bool:
+        match part:
+            case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id="self")))):
+                return True
+            case ast.Assign(targets=[ast.Attribute(value=ast.Name(id="self"))]):
+                return True
+            case _:
+                return False
+
+    return not statement.orelse and all(map(is_of_self, statement.body))
 
 
 def _only_cuts(statement: ast.If) -> bool:
@@ -204,8 +227,11 @@ def _lists_numbers(statement: ast.stmt | None) -> bool:
 
 
 def only_raises(place: Place) -> bool:
-    """Return whether the line is a condition of which one side only raises an error."""
-    statement = statement_at(*place.innermost)
+    """Return whether the line, or that of PyTorch's own to which it leads, is a condition of which
+    one side only raises an error.
+    """
+    within = place.within
+    statement = statement_at(*((within.file, within.line) if within else place.innermost))
     return isinstance(statement, ast.Assert) or _only_raises(statement)
 
 
