@@ -51,6 +51,7 @@ NAMES = {
     "torch.jit._trace: TracerWarning": "needed by scan",
     "torch._functorch: predispatch": "scan then finds no calls inside torch.vmap",
     "torch.fx.experimental.sym_node.SymNode: guard_int": "needed by scan",
+    "torch._dynamo.exc: UserError UserErrorType": "needed by scan",
     "torch.fx.proxy.TracerBase: _filter_traceback_frames": "scan then names lines of forward alone",
     "torch.fx.experimental: _config": "TorchScript's exports know no sizes beside a dynamic 1",
     "torch.nn.modules.batchnorm: _NormBase": "needed by scan",
@@ -345,6 +346,17 @@ def sizes_of_one_are_dynamic() -> AbstractContextManager[object]:
         return nullcontext()
     options: Any = _config
     return options.patch(backed_size_oblivious=True)  # type: ignore[no-any-return]
+
+
+def is_constraint_of_model(error: BaseException) -> bool:
+    """Return whether torch.export has traced a model, which then does not allow its
+    ``dynamic_shapes``.
+    """
+    from torch._dynamo.exc import UserError, UserErrorType
+
+    if not isinstance(error, UserError):
+        return False
+    return error.error_type is UserErrorType.CONSTRAINT_VIOLATION
 
 
 def has_modes(module: object) -> bool:

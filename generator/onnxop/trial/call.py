@@ -514,14 +514,18 @@ def dynamic_sizes(program: Any) -> Iterator[tuple[tuple[int, int], Any]]:
 
 def resized(tensor: torch.Tensor, dim: int, size: int) -> torch.Tensor:
     """Return the tensor with another size of a dimension: its first values, or its own again, of
-    floats a little smaller ones, so that they are in range, and in no order with the others. Sorted
-    values, such as offsets, stay sorted.
+    floats a little smaller ones, so that they are in range, and in no order with the others. Values
+    that increase, such as offsets, or decrease, such as lengths of packed sequences, do so again.
     """
     former = tensor.shape[dim]
     values = tensor.detach().index_select(dim, torch.arange(size, device=tensor.device) % former)
     if size > former and tensor.is_floating_point() and not torch.equal(tensor, tensor.round()):
         values.narrow(dim, former, size - former).mul_(0.98)
-    return values.sort(dim).values if is_sorted(tensor, dim) else values
+    if is_sorted(tensor, dim):
+        return values.sort(dim).values
+    if is_sorted(tensor.flip(dim), dim):
+        return values.sort(dim, descending=True).values
+    return values
 
 
 def with_smaller_integers(tensors: Sequence[torch.Tensor], share: float) -> tuple[Any, ...]:

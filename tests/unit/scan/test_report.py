@@ -122,7 +122,7 @@ def test_a_time_limit_ends_the_import_of_pytorch(tmp_path: Path) -> None:
     [
         ({}, "PyTorch takes none of the other sizes that were tried there"),
         ({"others": (((torch.ones(2, 4),), {}),)}, "all sets have one size there"),
-        ({"dynamic_shapes": ({1: "n"},)}, "in dynamic_shapes"),
+        ({"dynamic_shapes": ({1: "n"},)}, "in dynamic_shapes, or in the model itself"),
     ],
 )
 def test_why_a_dimension_is_static_is_told(fields: Any, why: str) -> None:

@@ -3,47 +3,29 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
-from typing import Any
 
 import torch
 
 from onnxop_runtime import processes
 
-from ...trial.call import (
-    Call,
-    Untied,
-    differing_dims,
-    dynamic_sizes,
-    resized,
-    with_smaller_integers,
+from ...trial.call import Call, Untied, differing_dims, resized, with_smaller_integers
+from .dimension_groups import (
+    ANY_SIZE,
+    Group,
+    Tensors,
+    groups_of_any_dimensions,
+    named_groups,
 )
-from ...trial.outcome import format_error
 from .other_values import other_values
 from .passed_sizes import are_alike, passed_sizes
 from .target import Target, TargetError
 
 _SECONDS = 20.0  # to look for them
-_ANY = range(1, 2**31)
 _LESS_THAN_HALF = 0.4
-
-Tensors = tuple[torch.Tensor, ...]
-Axis = tuple[int, int]
-"""The index of a tensor, and a dimension of it."""
-
-
-@dataclass(frozen=True)
-class _Group:
-    """Dimensions that depend on one size ``n``, each with its function of ``n``, and the allowed
-    ``n``.
-    """
-
-    n: int
-    axes: Mapping[Axis, Callable[[int], int]]
-    allowed: range = _ANY
 
 
 def find_other_inputs(target: Target) -> Target:
@@ -64,9 +46,9 @@ def find_other_inputs(target: Target) -> Target:
     with processes.quiet():
         if not sizes and (target.dynamic_shapes or not sets):
             groups = (
-                _named(target, example)
+                named_groups(target, example)
                 if target.dynamic_shapes
-                else _groups_of_any_dimensions(example)
+                else groups_of_any_dimensions(example)
             )
             sizes = _other_sizes(call, example, groups)
         if not sets:
@@ -124,68 +106,7 @@ def _comes_late(inputs: Tensors, axes: Mapping[int, set[int]]) -> tuple[bool, bo
     return isinstance(inputs, Untied), has_one
 
 
-def _groups_of_any_dimensions(example: Sequence[torch.Tensor]) -> list[_Group]:
-    """Return groups of dimensions to try: those of several inputs with equal index and size, or
-    equal size; then each dimension alone; then those of equal size in one input.
-    """
-    every = [(at, d) for at, tensor in enumerate(example) for d in range(tensor.dim())]
-    alike: dict[Any, list[Axis]] = {}
-    for at, d in every:
-        size = example[at].shape[d]
-        alike.setdefault((0, d, size), []).append((at, d))
-        alike.setdefault((1, size, size), []).append((at, d))
-    groups = [alike[key] for key in sorted(alike)]
-    groups_of_several = [axes for axes in groups if len({at for at, _ in axes}) > 1]
-    groups = [*groups_of_several, *([axis] for axis in every), *groups]
-    return [
-        _Group(example[axes[0][0]].shape[axes[0][1]], dict.fromkeys(axes, int)) for axes in groups
-    ]
-
-
-def _named(target: Target, example: Sequence[torch.Tensor]) -> list[_Group]:
-    """Return the dimensions of ``dynamic_shapes`` grouped by the symbol that torch.export gives
-    them. Raises TargetError if it refuses these.
-    """
-    program = _program(target)
-    by_symbol: dict[Any, dict[Axis, Any]] = {}
-    for axis, size in dynamic_sizes(program):
-        if len(size.free_symbols) == 1:
-            (symbol,) = size.free_symbols
-            by_symbol.setdefault(symbol, {})[axis] = size
-    return [
-        _group_of_symbol(symbol, sizes, example, program.range_constraints[symbol])
-        for symbol, sizes in by_symbol.items()
-    ]
-
-
-def _program(target: Target) -> Any:
-    """Return torch.export's program with the user's ``dynamic_shapes``. Raises TargetError."""
-    try:
-        options: Any = {"dynamic_shapes": target.dynamic_shapes, "strict": False}
-        return torch.export.export(target.module, target.args, dict(target.kwargs), **options)
-    except Exception as error:
-        raise TargetError(
-            f"{target.name}: torch.export rejects its dynamic_shapes: {format_error(error)}"
-        ) from error
-
-
-def _group_of_symbol(
-    symbol: Any, sizes: Mapping[Axis, Any], example: Sequence[torch.Tensor], bounds: Any
-) -> _Group:
-    """Return the dimensions whose sizes are expressions of one symbol of SymPy, as a group."""
-
-    def size_at(size: Any, n: int) -> int:
-        return int(size.subs(symbol, n))
-
-    (at, d), size = next(iter(sizes.items()))
-    own = example[at].shape[d]
-    n = next(n for n in range(own + 99) if size_at(size, n) == own)
-    most = int(min(bounds.upper, 2**31))
-    axes = {axis: partial(size_at, size) for axis, size in sizes.items()}
-    return _Group(n, axes, range(int(bounds.lower), most + 1))
-
-
-def _other_sizes(call: Call, example: Tensors, groups: Sequence[_Group]) -> list[Tensors]:
+def _other_sizes(call: Call, example: Tensors, groups: Sequence[Group]) -> list[Tensors]:
     """Return inputs of other sizes that PyTorch accepts: all dimensions enlarged, those of a group
     together; then dimensions of one group enlarged alone; then each input shrunk, from its first
     sizes, to less than half; then all enlarged once more, as a file may have as many steps as a loop
@@ -193,9 +114,7 @@ def _other_sizes(call: Call, example: Tensors, groups: Sequence[_Group]) -> list
     """
     resizing = _Resizing(call, time.monotonic() + _SECONDS)
     largest, done = resizing.enlarged(example, groups)
-    sets = [largest]
-    if all(group.allowed is _ANY for group in groups):
-        sets += resizing.untied(largest, done)
+    sets = [largest, *resizing.untied(largest, done)]
     for at in range(len(example)):
         smaller = example
         for group in done:
@@ -213,7 +132,7 @@ def _other_sizes(call: Call, example: Tensors, groups: Sequence[_Group]) -> list
     return [*inputs_by_shapes.values()][1:]
 
 
-def _less_than_half(group: _Group) -> int:
+def _less_than_half(group: Group) -> int:
     """Return the smaller size of a group that is tried first."""
     return max(2, round(_LESS_THAN_HALF * group.n))
 
@@ -228,11 +147,11 @@ class _Resizing:
     end: float
     taken: set[int] = field(default_factory=set)
 
-    def enlarged(self, tensors: Tensors, groups: Sequence[_Group]) -> tuple[Tensors, list[_Group]]:
+    def enlarged(self, tensors: Tensors, groups: Sequence[Group]) -> tuple[Tensors, list[Group]]:
         """Return the tensors with larger dimensions, and their groups: one by one, by one or to
         twice the size, or shrunk by one where the maximum is reached.
         """
-        done: list[_Group] = []
+        done: list[Group] = []
         for group in groups:
             is_done = any({*group.axes} & {*other.axes} for other in done)
             if not group.n or is_done or time.monotonic() > self.end:
@@ -246,18 +165,21 @@ class _Resizing:
                     break
         return tensors, done
 
-    def untied(self, largest: Tensors, groups: Sequence[_Group]) -> Iterator[Untied]:
-        """Yield, for each group of dimensions of several tensors, the ``largest`` tensors with those
-        of its dimensions still larger that PyTorch accepts alone.
+    def untied(self, largest: Tensors, groups: Sequence[Group]) -> Iterator[Untied]:
+        """Yield, for each group of dimensions of several tensors that no name says to be equal, the
+        ``largest`` tensors with those of its dimensions still larger that PyTorch accepts alone.
         """
         for group in groups:
-            if len({at for at, _ in group.axes}) > 1:
-                each = [_Group(largest[at].shape[d], {(at, d): int}) for at, d in group.axes]
+            if group.is_of_several and not group.is_named:
+                each = [
+                    Group(largest[at].shape[d], {(at, d): int}, group.allowed)
+                    for at, d in group.axes
+                ]
                 tensors, done = self.enlarged(largest, each)
                 if done:
                     yield Untied.at(group.axes, tensors)
 
-    def smallest(self, example: Tensors, groups: Sequence[_Group]) -> Tensors:
+    def smallest(self, example: Tensors, groups: Sequence[Group]) -> Tensors:
         """Return the tensors with those dimensions of size 3 or 2 that PyTorch accepts, group by
         group, as long as no size within the model gets smaller than 2.
         """
@@ -274,7 +196,7 @@ class _Resizing:
                     break
         return smallest
 
-    def enlarged_again(self, largest: Tensors, groups: Sequence[_Group]) -> Tensors:
+    def enlarged_again(self, largest: Tensors, groups: Sequence[Group]) -> Tensors:
         """Return the ``largest`` tensors with their dimensions still larger by two, all at once, but
         for those that PyTorch takes at multiples alone; as they are if it refuses that. By two, as a
         loop may have one step more than it needs.
@@ -283,19 +205,19 @@ class _Resizing:
         for group in groups:
             at, d = next(iter(group.axes))
             n = largest[at].shape[d]
-            if group.allowed is _ANY and group.n < n < 2 * group.n:
+            if group.allowed is ANY_SIZE and group.n < n < 2 * group.n:
                 larger = _resized(larger, group, n + 2)
         is_accepted = self.call.with_tensors(larger).is_accepted()
         return larger if is_accepted else largest
 
-    def _sizes(self, group: _Group) -> Iterable[int]:
+    def _sizes(self, group: Group) -> Iterable[int]:
         """Return the sizes of a group to try."""
         larger = next(n for n in range(group.n + 1, group.n + 99) if n not in self.taken)
         sizes = [n for n in (larger, 2 * group.n) if n in group.allowed]
         return sizes or {group.n - 1}.intersection(group.allowed)
 
 
-def _resized(tensors: Sequence[torch.Tensor], group: _Group, size: int) -> Tensors:
+def _resized(tensors: Sequence[torch.Tensor], group: Group, size: int) -> Tensors:
     others = list(tensors)
     for (at, dim), computed in group.axes.items():
         others[at] = resized(others[at], dim, computed(size))

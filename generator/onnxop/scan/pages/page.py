@@ -157,7 +157,7 @@ def _sentences_on_static_dimensions(target: Target) -> Iterator[str]:
         return
     told = join_words(f"dimension {d} of {call.names[n]}" for n, d in static)
     if target.dynamic_shapes:
-        yield f"Static, as in dynamic_shapes: {told}."
+        yield f"Static, as in dynamic_shapes, or in the model itself: {told}."
     elif target.others:
         yield f"Static, as all sets have one size there: {told}."
     else:
