@@ -114,6 +114,17 @@ def test_a_loop_that_an_exporter_unrolls() -> None:
     assert "run with float32[9]: wrong results: " in wrong.why
 
 
+class Sum(torch.nn.Module):
+    def forward(self, x: torch.Tensor, y: torch.Tensor) -> Any:
+        return x + y
+
+
+def test_dimensions_of_several_inputs_are_enlarged_again() -> None:
+    net = target.Target("net", Sum(), (torch.rand(6), torch.rand(6)))
+    sizes = other_inputs.find_other_inputs(net).sizes
+    assert [(len(x), len(y)) for x, y in sizes] == [(7, 7), (2, 2), (9, 9)]
+
+
 @pytest.mark.parametrize(
     ("model", "smallest"),
     [

@@ -205,7 +205,7 @@ class _Resizing:
         for group in groups:
             at, d = next(iter(group.axes))
             n = largest[at].shape[d]
-            if group.allowed is ANY_SIZE and group.n < n < 2 * group.n:
+            if group.allowed == ANY_SIZE and group.n < n < 2 * group.n:
                 larger = _resized(larger, group, n + 2)
         is_accepted = self.call.with_tensors(larger).is_accepted()
         return larger if is_accepted else largest
