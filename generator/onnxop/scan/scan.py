@@ -210,7 +210,7 @@ def _find_kept_numbers(report: Report) -> None:
     """Find the numbers that a trace keeps and other inputs change, where the report tells of them:
     no file by `torch.jit.trace` is right, or a note has lines at which it makes constants.
     """
-    traced = [out for export, out in report.whole.items() if export.exporter == "TorchScript"]
+    traced = report.outcomes_of_traces
     if not traced or "TorchScript" in report.traced.errors or report.target.is_program:
         return
     if any(out.is_right for out in traced) and not trace_constants.lines_to_tell(report):

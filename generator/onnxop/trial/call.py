@@ -232,6 +232,25 @@ class Call:
             return False
         return True
 
+    def first_accepted(
+        self, sets: Iterable[Sequence[torch.Tensor]]
+    ) -> tuple[torch.Tensor, ...] | None:
+        """Return the first set of tensors with which the model raises nothing."""
+        accepted = (tensors for tensors in sets if self.with_tensors(tensors).is_accepted())
+        first = next(accepted, None)
+        return None if first is None else tuple(first)
+
+    def resized_tensors(
+        self, dims: Iterable[tuple[int, int]], size: int
+    ) -> tuple[torch.Tensor, ...]:
+        """Return the tensors with another size of some dimensions, each with the index of its
+        tensor.
+        """
+        tensors = [*self.tensors]
+        for at, d in dims:
+            tensors[at] = resized(tensors[at], d, size)
+        return tuple(tensors)
+
     def results(self) -> list[torch.Tensor]:
         """Run the model, and return its results that are tensors or numbers, as tensors."""
         return as_tensors(self.returned())

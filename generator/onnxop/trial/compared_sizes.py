@@ -16,7 +16,7 @@ import torch
 from onnxop_runtime.processes import quiet
 from onnxop_runtime.torch_internals import is_tracing
 
-from .call import Call, module_of_tensors, resized
+from .call import Call, module_of_tensors
 from .watched_methods import Method, watched_methods
 
 Tensors = tuple[torch.Tensor, ...]
@@ -36,9 +36,11 @@ def with_other_results(call: Call, most: int) -> Iterator[Tensors]:
     something else than for the call's, where PyTorch takes them. All dynamic dimensions of equal
     size get them.
     """
+    dynamic = [(at, d) for at, dims in call.axes.items() for d in dims]
     for size, number, compare in dict.fromkeys(_comparisons(call)):
+        alike = [(at, d) for at, d in dynamic if call.tensors[at].shape[d] == size]
         for other in _others(size, number, compare):
-            tensors = _with_size(call, size, other)
+            tensors = call.resized_tensors(alike, other)
             is_new = any(a.shape != b.shape for a, b in zip(tensors, call.tensors, strict=True))
             if is_new and 2 <= other <= most and call.with_tensors(tensors).is_accepted():
                 yield tensors
@@ -53,16 +55,6 @@ def _others(size: int, number: int, compare: Callable[[int, int], bool]) -> Iter
     yield nearest
     if nearest < size and number // 2 < nearest:
         yield number // 2
-
-
-def _with_size(call: Call, size: int, other: int) -> Tensors:
-    """Return the call's tensors with another size of all dynamic dimensions that have this one."""
-    tensors = [*call.tensors]
-    for at, dims in call.axes.items():
-        for d in dims:
-            if call.tensors[at].shape[d] == size:
-                tensors[at] = resized(tensors[at], d, other)
-    return tuple(tensors)
 
 
 def _comparisons(call: Call) -> list[Comparison]:

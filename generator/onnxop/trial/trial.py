@@ -44,7 +44,6 @@ from .call import (
     has_complex,
     module_of_tensors,
     program_of,
-    resized,
     values_of,
     with_smaller_integers,
 )
@@ -347,7 +346,7 @@ def _is_repeatable(
 
 def _tied(call: Call, untied: Untied) -> tuple[torch.Tensor, ...]:
     """Return the tensors with the largest of the sizes that differ in all these dimensions."""
-    return _with_size(call, untied.axes, max(untied[at].shape[d] for at, d in untied.axes))
+    return call.resized_tensors(untied.axes, max(untied[at].shape[d] for at, d in untied.axes))
 
 
 def _dimensions(call: Call, axes: Iterable[tuple[int, int]]) -> str:
@@ -454,13 +453,12 @@ def _beyond(
         alike = {call.tensors[at].shape[d] for at, d in axes}
         wider = [(at, d) for at, d in every if call.tensors[at].shape[d] in alike]
         for other in _sizes_beyond(bounds) if axes else ():
-            candidates = [_with_size(call, dims, other) for dims in (axes, wider)]
+            candidates = [call.resized_tensors(dims, other) for dims in (axes, wider)]
             if other < min(alike):
                 share = other / min(alike)
                 candidates += [with_smaller_integers(sizes, share) for sizes in candidates]
-            accepted = (sizes for sizes in candidates if call.with_tensors(sizes).is_accepted())
-            if first := next(accepted, None):
-                yield first
+            if accepted := call.first_accepted(candidates):
+                yield accepted
 
 
 def _sizes_beyond(bounds: Any) -> Iterator[int]:
@@ -471,14 +469,6 @@ def _sizes_beyond(bounds: Any) -> Iterator[int]:
         yield int(bounds.upper) + 1
     lower = min(int(bounds.lower), _MOST)
     yield from dict.fromkeys(n for n in (lower - 1, lower // 2) if n >= 2)
-
-
-def _with_size(call: Call, dims: Iterable[tuple[int, int]], size: int) -> tuple[torch.Tensor, ...]:
-    """Return the call's tensors with another size of some dimensions."""
-    tensors = [*call.tensors]
-    for at, d in dims:
-        tensors[at] = resized(tensors[at], d, size)
-    return tuple(tensors)
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import chain
 
 import torch
 
@@ -159,15 +158,28 @@ class _ModelExports:
         """
         before = dict(self._outcomes)
         slow = [e for e in exports if right_exporter and before[e].cpu_seconds > _BOUND / 2]
+        for export in slow:
+            fact = f"the first ones took {before[export].cpu_seconds:.0f} s"
+            yield export, self._stop(export, before[export], fact, right_exporter)
         quick = [export for export in exports if export not in slow]
         limits = replace(_LIMITS, cpu_seconds=_BOUND) if right_exporter else _LIMITS
         step = self.run_step(quick, " with dynamic dimensions", _export_dynamic, limits)
-        stops = ((export, Outcome("crash", fault="cpu_time")) for export in slow)
-        for export, outcome in chain(stops, step):
+        for export, outcome in step:
             if outcome.fault == "cpu_time":
-                why = _why_stopped(export, right_exporter, before[export].cpu_seconds)
-                outcome = self._outcomes[export] = replace(before[export], stopped=why)
+                fact = f"stopped after {_BOUND} s"
+                outcome = self._stop(export, before[export], fact, right_exporter)
             yield export, outcome
+
+    def _stop(self, export: Export, former: Outcome, fact: str, right_exporter: str) -> Outcome:
+        """Put the former outcome of an export in its place again, with why it takes too much CPU
+        with dynamic dimensions, and what waits for it.
+        """
+        why = (
+            f"{fact} of CPU, and the {right_exporter} exporter's file is right; "
+            f"--exporter {export.exporter} waits for it"
+        )
+        outcome = self._outcomes[export] = replace(former, stopped=why)
+        return outcome
 
     def begin_afresh(self, exports: Sequence[Export]) -> Iterator[tuple[Export, Outcome]]:
         """Compare the files by `torch.jit.trace`, which are right for the model after the export,
@@ -229,18 +241,6 @@ def _timed(
 
 def _is_right_at_other_sizes(outcome: Outcome) -> bool:
     return outcome.is_right and not outcome.awaits_sizes and not outcome.equal
-
-
-def _why_stopped(export: Export, right_exporter: str, seconds: float) -> str:
-    """Return why an export, which took as long at the first sizes, was not begun or was stopped at
-    its bound of CPU, and what waits for it.
-    """
-    is_begun = seconds <= _BOUND / 2
-    stop = f"stopped after {_BOUND} s" if is_begun else f"the first ones took {seconds:.0f} s"
-    return (
-        f"{stop} of CPU, and the {right_exporter} exporter's file is right; "
-        f"--exporter {export.exporter} waits for it"
-    )
 
 
 def _export_plainly(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from ...trial import places
-from ...trial.outcome import Outcome
 from ...trial.places import Place
 from ..report.cause import Note
 from ..report.report import Report
@@ -27,17 +26,12 @@ def lines_to_tell(report: Report) -> list[Place]:
         is_told &= str(place) not in named and not only_prints(place)
         if is_told and (is_wrong or not is_harmless):
             lines.append(place)
-    return lines if _of_traces(report) else []
+    return lines if report.outcomes_of_traces else []
 
 
 def _is_wrong(report: Report) -> bool:
     """Return whether a file by `torch.jit.trace` has wrong results."""
-    return any(outcome.is_wrong for outcome in _of_traces(report))
-
-
-def _of_traces(report: Report) -> list[Outcome]:
-    """Return the outcomes of the exports by `torch.jit.trace`."""
-    return [out for export, out in report.whole.items() if export.exporter == "TorchScript"]
+    return any(outcome.is_wrong for outcome in report.outcomes_of_traces)
 
 
 def notes(report: Report) -> list[Note]:

@@ -6,7 +6,6 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import islice
 
 import torch
 
@@ -122,8 +121,8 @@ def _other_sizes(call: Call, example: Tensors, groups: Sequence[Group]) -> list[
             if group.n > 2 and n in group.allowed and any(a == at for a, _ in group.axes):
                 smaller = _resized(smaller, group, n)
         candidates = (smaller, with_smaller_integers(smaller, _LESS_THAN_HALF))
-        accepted = (tensors for tensors in candidates if call.with_tensors(tensors).is_accepted())
-        sets += islice(accepted, 1)
+        if accepted := call.first_accepted(candidates):
+            sets.append(accepted)
     sets.append(resizing.enlarged_again(largest, done))
     sets.append(resizing.smallest(example, done))
     inputs_by_shapes = {

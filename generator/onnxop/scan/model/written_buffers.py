@@ -59,6 +59,8 @@ def written_buffers(call: Call) -> WrittenBuffers:
         name: _Before(tensor, modifications_of(tensor), tensor.detach().clone())
         for name, tensor in call.model.named_buffers()
     }
+    if not before:
+        return WrittenBuffers()
     with call.kept_buffers():
         names = _written_by_a_run(call, before)
     if not names:
@@ -74,8 +76,6 @@ def written_buffers(call: Call) -> WrittenBuffers:
 
 def _written_by_a_run(call: Call, before: Mapping[str, _Before]) -> list[str]:
     """Call the model once, and return the names of the buffers that have other values then."""
-    if not before:
-        return []
     copies = call.with_copies()
     with processes.quiet(), torch.no_grad(), suppress(Exception):  # of the user's model
         call.model(*copies.args, **copies.kwargs)

@@ -12,7 +12,7 @@ from ...trial.call import Call
 from ...trial.places import Place
 from ..calls import reads
 from ..calls.reads import Read
-from ..source.rewrites import only_prints, only_raises
+from ..source.rewrites import has_no_results
 
 _SECONDS = 5.0  # to trace the model for other inputs
 _LONG = 20  # of a value as text
@@ -58,7 +58,7 @@ def _by_line(every: Sequence[Read]) -> dict[Place, list[Read]]:
     """Return what is read at each line that does not only print or raise, in order."""
     lines: dict[Place, list[Read]] = {}
     for read in every:
-        if not (only_prints(read.place) or only_raises(read.place)):
+        if not has_no_results(read.place):
             lines.setdefault(read.place, []).append(read)
     return lines
 

@@ -24,7 +24,7 @@ from ..model.exports import Export, Progress
 from ..model.target import Target
 from ..report.report import KeptLines, Report
 from ..source import number_conditions
-from ..source.rewrites import only_prints, only_raises
+from ..source.rewrites import has_no_results
 from . import taken_sides, wording
 
 _SECONDS = 10.0  # to look for inputs
@@ -163,7 +163,7 @@ def _read_at_other_sizes(target: Target, kept: Sequence[Place]) -> list[Place]:
         return []
     found_before = {str(place) for place in (*lines_at_first, *kept)}
     new = [line for line in _each_once(lines_at_other) if str(line) not in found_before]
-    with_results = [line for line in new if not (only_raises(line) or only_prints(line))]
+    with_results = [line for line in new if not has_no_results(line)]
     # The conditions on a number that is read at one of these lines may be known lines.
     return [
         line

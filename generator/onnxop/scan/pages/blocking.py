@@ -222,8 +222,8 @@ def _kept_elsewhere(scanned: Report, named: set[str]) -> Iterator[Cause]:
     keeps, that are at no line which is named already, and of which other inputs may take the other
     side, or change them: files are wrong for these once the rest is right.
     """
-    traced = [export for export in scanned.whole if export.exporter == "TorchScript"]
-    if not traced or any(scanned.whole[export].is_right for export in traced):
+    traced = scanned.outcomes_of_traces
+    if not traced or any(outcome.is_right for outcome in traced):
         return
     left = named | set(map(str, scanned.kept.one_sided))
     by_line = {str(place): place for place in scanned.kept.places}

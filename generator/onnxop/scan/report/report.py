@@ -127,6 +127,11 @@ class Report:
         return {name: error for name, error in self.traced.errors.items() if name not in taken}
 
     @property
+    def outcomes_of_traces(self) -> list[Outcome]:
+        """The outcomes of the exports of the whole model by `torch.jit.trace`."""
+        return [out for export, out in self.whole.items() if export.exporter == "TorchScript"]
+
+    @property
     def right_exports(self) -> list[Export]:
         """The exports that write a right file without a package: first those tried at other sizes,
         and of these, those without numbers as inputs, and whose sizes need not be equal.

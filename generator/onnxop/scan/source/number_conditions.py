@@ -14,8 +14,7 @@ from ...trial.places import Place
 from .conversions import conversion_in
 from .rewrites import (
     BOTH_SIDES,
-    only_prints,
-    only_raises,
+    has_no_results,
     rewrite_of,
     statement_at,
     tree_of,
@@ -46,7 +45,7 @@ def conditions_on(place: Place) -> list[Place]:
     file, _ = place.innermost
     lines = dict.fromkeys(test.lineno for test in _uses(place).tests)
     conditions = [places.at(file, line) for line in lines]
-    return [line for line in conditions if not (only_raises(line) or only_prints(line))]
+    return [line for line in conditions if not has_no_results(line)]
 
 
 def loops_on(place: Place) -> list[Place]:

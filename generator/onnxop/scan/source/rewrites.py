@@ -244,6 +244,11 @@ def only_prints(place: Place) -> bool:
     return function == "print" or function.rpartition(".")[2] in _LOGGING
 
 
+def has_no_results(place: Place) -> bool:
+    """Return whether what the line reads is in no result: it only prints, or raises."""
+    return only_prints(place) or only_raises(place)
+
+
 def reads_number(place: Place) -> bool:
     """Return whether the line makes a Python number of a tensor, and is no condition."""
     return bool(_conversion(statement_at(*place.innermost)))
